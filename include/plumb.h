@@ -1044,6 +1044,12 @@ typedef struct plumb_solve_options {
     /* With more equations than unknowns: points that miss them by at most this count as solutions, for coefficients that were
      * measured; 0: only exact solutions. As `miss` in plumb_solve_report. */
     double residual;
+    /* A file to which the end of each path is written as soon as it is known, so that a call that was stopped or killed can be
+     * continued; NULL: none. It is left there: whoever has saved the solutions removes it. It is that of `plumb solve`, which can
+     * continue it, too. */
+    const char *journal;
+    int32_t resume; /* 1: what the journal has is not tracked again, if there is one; 0: one that exists is refused */
+    int32_t reserved_2; /* 0 */
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);

@@ -7,14 +7,27 @@
 #include "app/stop.h"
 #include "solver/ranks/ranks.h"
 
-static void say(const char *command, int what, const char *line)
+static void say(const run_voice *voice, int what, bool placed, const char *line)
 {
+    const char *command = placed ? NULL : voice->command;
     if (what == RUN_NOTE)
         cli_note(command, "%s", line);
     else if (what == RUN_FAILED)
         (void)cli_fail(command, "%s", line);
     else
         (void)cli_misuse(command, "%s", line);
+}
+
+static bool stopped(const run_voice *voice)
+{
+    (void)voice;
+    return cli_stopped();
+}
+
+static void stop(const run_voice *voice)
+{
+    (void)voice;
+    cli_stop_request();
 }
 
 static void defer(bool on)
@@ -39,12 +52,8 @@ static const char *folder(void)
     return given != NULL && given[0] != 0 ? given : "/tmp";
 }
 
-const run_host app_host = {.say = say,
-                           .stopped = cli_stopped,
-                           .stop = cli_stop_request,
-                           .defer = defer,
-                           .temporary = temporary,
-                           .folder = folder};
+const run_host app_host = {
+    .say = say, .stopped = stopped, .stop = stop, .defer = defer, .temporary = temporary, .folder = folder};
 
 int app_ranks_begin(const run_voice *voice)
 {

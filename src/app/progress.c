@@ -13,8 +13,9 @@ static struct {
     double began, last;    /* seconds */
 } now_shown;
 
-static void begin(int64_t total, int64_t before)
+static void begin(const run_voice *voice, int64_t total, int64_t before)
 {
+    (void)voice;
     now_shown.total = total;
     now_shown.before = before;
     now_shown.began = plumb_clock_seconds();
@@ -33,8 +34,9 @@ static const char *duration(double seconds, char *text, size_t size)
     return text;
 }
 
-static void show(int64_t done, int64_t failed, int32_t rerun)
+static void show(const run_voice *voice, int64_t done, int64_t failed, int32_t rerun)
 {
+    (void)voice;
     const double pause = 0.1; /* faster updates would not be readable */
     double now = plumb_clock_seconds();
     if (now - now_shown.last < pause)
@@ -55,8 +57,9 @@ static void show(int64_t done, int64_t failed, int32_t rerun)
     fflush(stderr);
 }
 
-static void end(void)
+static void end(const run_voice *voice)
 {
+    (void)voice;
     if (now_shown.shown)
         fputs("\r\033[K", stderr);
     now_shown.shown = false;

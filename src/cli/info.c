@@ -124,7 +124,7 @@ static int info_mpi(void)
     char text[512];
     const bool usable = ranks_about(text, sizeof text);
     const bool launched = usable && ranks_are_launched();
-    static const run_voice voice = {&app_host, "info"};
+    static const run_voice voice = {&app_host, "info", NULL};
     int result = launched ? app_ranks_begin(&voice) : CLI_OK;
     if (result != CLI_OK)
         return result;

@@ -10,66 +10,46 @@
 #include "base/os/clock.h"
 #include "cli/solve/solve.h"
 #include "solver/ranks/ranks.h"
-#include "solver/run/header.h"
 
 static const char command[] = "solve";
 
-const run_voice solve_voice = {&app_host, command};
+const run_voice solve_voice = {&app_host, command, NULL};
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
 
+/* With cells from a file, which may be wrong. */
 static plumb_status make_starts(const track_job *track, plumb_context *context, const int64_t *paths, int32_t rerun,
                                 plumb_view *x)
 {
-    const solve_job *job = track->data;
-    plumb_status status = job->plan.start.make(&job->plan.start, context, paths, rerun, x);
+    const solve_plan *plan = track->data;
+    const plumb_status status = plan->start.make(&plan->start, context, paths, rerun, x);
     if (status == PLUMB_OK)
-        return PLUMB_OK;
-    if (status == PLUMB_ERR_ARGUMENT && job->cells_read)
-        return plumb_say(status, context->message, sizeof context->message,
-                         "%s has a mixed cell that is none, or has another volume; remove the file", job->words->cells);
-    return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
-}
-
-/* The homotopy follows from the system, the seed and the start system. */
-static void describe(const track_job *track, track_fields *fields)
-{
-    const solve_job *job = track->data;
-    track_field_system(fields, "SYSTEM", job->system);
-    track_field_text(fields, "--start", "%s", plumb_start_name(job->plan.start.kind));
-    track_field_system(fields, "the start system", job->plan.start.system);
-    track_field_text(fields, "the start solutions", "%016llx", (unsigned long long)job->plan.start.hash);
+        return status;
+    return plumb_say(status, context->message, sizeof context->message,
+                     status == PLUMB_ERR_ARGUMENT
+                         ? "%s has a mixed cell that is none, or has another volume; remove the file"
+                         : "start solutions could not be made from %s",
+                     track->inputs[1]);
 }
 
 static void set_track(solve_job *job)
 {
     const solve_words *words = job->words;
-    const solve_plan *plan = &job->plan;
     track_job *t = &job->track;
-    *t = (track_job){.voice = &solve_voice,
-                     .display = app_display(words->quiet),
-                     .target = plumb_solve_target(plan),
-                     .homotopy = plan->homotopy,
-                     .context = job->context,
-                     .unknowns = plumb_solve_target(plan)->unknowns,
-                     .all_paths = plan->start.paths,
-                     .complete = true,
-                     .reruns = plan->options.reruns,
-                     .retry = true,
-                     .options = plan->track,
-                     .threads = ranks_threads(words->threads),
-                     .prec = plan->options.prec != 0 ? plan->options.prec : PLUMB_QD,
-                     .data = job,
-                     .starts = make_starts,
-                     .describe = describe,
-                     .output = words->output,
-                     .path_log = words->path_log,
-                     .plot = words->plot,
-                     .inputs = {words->file[0], words->cells},
-                     .resume = words->resume,
-                     .parts = job->parts,
-                     .fill = job->fill};
-    t->options.reruns = 0; /* endpoints are compared over all calls */
+    *t = plumb_solve_job(&job->plan);
+    t->voice = &solve_voice;
+    t->display = app_display(words->quiet);
+    t->threads = ranks_threads(words->threads);
+    t->output = words->output;
+    t->path_log = words->path_log;
+    t->plot = words->plot;
+    t->inputs[0] = words->file[0];
+    t->inputs[1] = words->cells;
+    t->resume = words->resume;
+    t->parts = job->parts;
+    t->fill = job->fill;
+    if (job->cells_read)
+        t->starts = make_starts;
 }
 
 int solve_job_plan(solve_job *job)
@@ -121,25 +101,10 @@ int solve_job_plan(solve_job *job)
 
 /* ---- The solutions ------------------------------------------------------------------------------------------------- */
 
-static bool read_path(void *data, int64_t k, plumb_path_record *record, double *x, int32_t *prec)
-{
-    track_found_path path = {.x = x};
-    bool good = track_run_read(data, k, &path);
-    *record = path.record;
-    *prec = path.prec;
-    return good;
-}
-
-/* The list of solutions is as large as the endpoints in memory, which have served then. */
-static void drop_paths(void *data)
-{
-    track_run_drop(data);
-}
-
 int solve_job_run(solve_job *job)
 {
     track_run *run = &job->run;
-    solve_paths paths = {.read = read_path};
+    solve_paths paths = {.read = NULL};
     if (job->plan.homotopy != NULL) {
         int result = job->words->plot != NULL ? track_plot_check(command) : CLI_OK;
         if (result == CLI_OK) {
@@ -148,9 +113,7 @@ int solve_job_run(solve_job *job)
         }
         if (result != CLI_OK)
             return result;
-        paths.taken = drop_paths;
-        paths.ends = track_run_ends(run);
-        paths.groups = run->grouped ? run->groups : NULL;
+        paths = plumb_solve_run_paths(run);
     }
     const double began = plumb_clock_seconds();
     plumb_status status = plumb_solve_collect(&job->plan, &paths, &job->solutions);

@@ -14,7 +14,7 @@
 #include "app/stop.h"
 #include "model/solutions.h"
 #include "solver/cells/store.h"
-#include "solver/solve/collect.h"
+#include "solver/solve/job.h"
 
 /* The command line. */
 typedef struct solve_words {

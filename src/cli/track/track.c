@@ -14,7 +14,7 @@
 
 static const char command[] = "track";
 
-const run_voice track_voice = {&app_host, command};
+const run_voice track_voice = {&app_host, command, NULL};
 
 static const app_option options[] = {
     APP_EQUATIONS(track_words, equations),

@@ -232,7 +232,7 @@ int ranks_begin(const run_voice *voice)
     if (!found)
         return run_fail(voice, "--mpi needs the plugin for the MPI library: %s", why);
     begin_build();
-    teller = (run_voice){voice->host, NULL};
+    teller = (run_voice){voice->host, NULL, voice->data};
     watch_begin(START_SECONDS, start_is_late);
     const int error = found->begin(&place, why, sizeof why);
     watch_end();

@@ -213,7 +213,7 @@ static void take_message(track_crew *crew, const ranks_message *m)
         h->blocks -= finished;
         break;
     case RANKS_STOP:
-        crew->job->voice->host->stop();
+        crew->job->voice->host->stop(crew->job->voice);
         break;
     case RANKS_FAILED:
         if (crew->result == RUN_OK)
@@ -401,7 +401,7 @@ static bool is_busy(const track_crew *crew, int32_t hands)
 static void greet(track_crew *crew)
 {
     const double since = plumb_clock_seconds();
-    while (!crew->greeted && !is_ready(crew) && crew->result == RUN_OK && !crew->job->voice->host->stopped() &&
+    while (!crew->greeted && !is_ready(crew) && crew->result == RUN_OK && !run_is_stopped(crew->job->voice) &&
            plumb_clock_seconds() < since + HELLO_SECONDS) {
         track_bell_wait(&crew->bell, 1);
         take_all(crew);

@@ -141,7 +141,7 @@ static const header_field *find(const track_fields *h, const char *name)
 static int compare_field(const run_voice *given, const header_field *f, const char *path, const char *was, bool is_part)
 {
     const char *verb = is_part ? "merge" : "resume";
-    const run_voice merge = {given->host, "merge"}, *voice = is_part ? &merge : given;
+    const run_voice merge = {given->host, "merge", given->data}, *voice = is_part ? &merge : given;
     if (was == NULL)
         return run_misread(voice, "%s:1: found no '%s', expected the journal of a run of this version", path, f->name);
     if (strcmp(was, f->value) == 0)

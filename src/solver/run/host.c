@@ -6,18 +6,18 @@
 
 enum { TEXT_ROOM = 4096 };
 
-static void say(const run_voice *voice, const char *command, int what, const char *format, va_list arguments)
+static void say(const run_voice *voice, int what, bool placed, const char *format, va_list arguments)
 {
     char text[TEXT_ROOM];
     vsnprintf(text, sizeof text, format, arguments);
-    voice->host->say(command, what, text);
+    voice->host->say(voice, what, placed, text);
 }
 
 int run_misuse(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, voice->command, RUN_MISUSE, format, arguments);
+    say(voice, RUN_MISUSE, false, format, arguments);
     va_end(arguments);
     return RUN_MISUSE;
 }
@@ -26,7 +26,7 @@ int run_misread(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, NULL, RUN_MISUSE, format, arguments);
+    say(voice, RUN_MISUSE, true, format, arguments);
     va_end(arguments);
     return RUN_MISUSE;
 }
@@ -35,7 +35,7 @@ int run_fail(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, voice->command, RUN_FAILED, format, arguments);
+    say(voice, RUN_FAILED, false, format, arguments);
     va_end(arguments);
     return RUN_FAILED;
 }
@@ -44,7 +44,7 @@ void run_note(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, voice->command, RUN_NOTE, format, arguments);
+    say(voice, RUN_NOTE, false, format, arguments);
     va_end(arguments);
 }
 

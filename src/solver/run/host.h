@@ -17,11 +17,13 @@ enum { RUN_OK = 0, RUN_FAILED = 1, RUN_MISUSE = 2 };
 /* What a line is. RUN_NOTE: something that the user should know and that does not end the work. */
 enum { RUN_NOTE = 0 };
 
+struct run_voice;
+
 typedef struct run_host {
-    /* Says a line: RUN_NOTE, RUN_FAILED or RUN_MISUSE. command: who says it; NULL if the line begins with the place in a file. */
-    void (*say)(const char *command, int what, const char *line);
-    bool (*stopped)(void); /* was a stop requested? */
-    void (*stop)(void);    /* requests it, because it was requested elsewhere */
+    /* Says a line: RUN_NOTE, RUN_FAILED or RUN_MISUSE. placed: it begins with the place in a file. */
+    void (*say)(const struct run_voice *voice, int what, bool placed, const char *line);
+    bool (*stopped)(const struct run_voice *voice); /* was a stop requested? */
+    void (*stop)(const struct run_voice *voice);    /* requests it, because it was requested elsewhere */
     /* Between defer(true) and defer(false) signals wait; and a temporary file that they are to remove, which exists or exists no more. */
     void (*defer)(bool on);
     void (*temporary)(const char *path, bool exists);
@@ -32,7 +34,13 @@ typedef struct run_host {
 typedef struct run_voice {
     const run_host *host;
     const char *command;
+    void *data; /* of the host */
 } run_voice;
+
+static inline bool run_is_stopped(const run_voice *voice)
+{
+    return voice->host->stopped(voice);
+}
 
 __attribute__((format(printf, 2, 3))) int run_misuse(const run_voice *voice, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int run_fail(const run_voice *voice, const char *format, ...);

@@ -365,7 +365,11 @@ int track_journal_open(const track_job *job, track_journal *journal)
     struct stat there;
     *journal =
         (track_journal){.voice = job->voice, .unknowns = job->unknowns, .first = job->first, .count = job->count};
-    if (is_plain(output)) {
+    if (job->journal != NULL) {
+        journal->path = strdup(job->journal);
+        if (journal->path == NULL)
+            return run_fail(job->voice, "out of memory");
+    } else if (is_plain(output)) {
         size_t size = strlen(output) + sizeof suffix;
         journal->path = malloc(size);
         if (journal->path == NULL)

@@ -151,7 +151,7 @@ static int check_whole(const merger *m)
 
 int track_journal_merge(const track_job *job, track_journal *journal)
 {
-    merger m = {.voice = {job->voice->host, "merge"}, .job = job, .journal = journal};
+    merger m = {.voice = {job->voice->host, "merge", job->voice->data}, .job = job, .journal = journal};
     int result = RUN_OK;
     for (; job->parts[m.part] != NULL && result == RUN_OK; m.part++)
         result = read_part(&m, job->parts[m.part]);

@@ -71,16 +71,22 @@ static int log_changes(track_run *run, const int8_t *before)
     return result != RUN_OK || track_log_flush(&run->log, true) ? result : track_log_fail(&run->log);
 }
 
+static bool is_stopped(const void *data)
+{
+    return run_is_stopped(data);
+}
+
 int track_run_judge(track_run *run)
 {
     const track_job *job = run->job;
     const run_voice *voice = job->voice;
     const track_ends ends = track_run_ends(run);
+    const track_stop stop = {is_stopped, job->voice};
     const track_judge judge = {.context = job->context,
                                .homotopy = job->homotopy,
                                .seed = job->options.seed,
                                .complete = job->complete && job->count == job->all_paths,
-                               .stop = job->voice->host->stopped};
+                               .stop = &stop};
     int8_t *before = calloc((size_t)job->count + 1, sizeof *before);
     if (before == NULL)
         return run_fail(voice, "out of memory");
@@ -89,7 +95,7 @@ int track_run_judge(track_run *run)
     plumb_status status = track_judge_ends(&judge, &ends, run->groups);
     for (int64_t k = 0; k < job->count; k++)
         run->grouped = run->grouped && run->states[k].end.code == before[k];
-    run->stopped = job->voice->host->stopped() != 0;
+    run->stopped = run_is_stopped(job->voice) != 0;
     int result = status == PLUMB_OK ? log_changes(run, before) : run_context_fail(voice, job->context, status);
     free(before);
     return result;

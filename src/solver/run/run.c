@@ -40,8 +40,8 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     (void)total;
     const track_job *job = r->run->job;
     if (job->display)
-        job->display->show(r->done_before + done, r->failed_before + failed, r->rerun);
-    return job->voice->host->stopped() || !track_journal_flush(&r->run->journal, false) ||
+        job->display->show(job->voice, r->done_before + done, r->failed_before + failed, r->rerun);
+    return run_is_stopped(job->voice) || !track_journal_flush(&r->run->journal, false) ||
            !track_log_flush(&r->run->log, false);
 }
 
@@ -171,7 +171,7 @@ static int track_round_blocks(track_round *r)
     int result = RUN_OK;
     if (r->crew != NULL)
         return share_round(r);
-    for (int64_t k = 0; k < job->count && result == RUN_OK && !job->voice->host->stopped();) {
+    for (int64_t k = 0; k < job->count && result == RUN_OK && !run_is_stopped(job->voice);) {
         int64_t count = 0;
         for (; k < job->count && count < r->block; k++)
             if (r->todo[k])
@@ -199,17 +199,17 @@ static plumb_status track_round_of(void *data, bool *todo, int64_t left, int32_t
     r->todo = todo;
     r->left = left;
     r->rerun = rerun;
-    if (job->voice->host->stopped())
+    if (run_is_stopped(job->voice))
         return PLUMB_OK;
     if (run->journal.resumed)
         r->result = track_journal_scan(&run->journal, rerun, on_found, r);
     r->done = left - r->left;
     if (job->display)
-        job->display->begin(left, r->done);
+        job->display->begin(job->voice, left, r->done);
     if (r->result == RUN_OK && r->left > 0)
         r->result = track_round_blocks(r);
     if (job->display)
-        job->display->end();
+        job->display->end(job->voice);
     return r->result == RUN_OK ? PLUMB_OK : PLUMB_ERR_STOPPED;
 }
 

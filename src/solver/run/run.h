@@ -26,9 +26,9 @@ typedef struct track_fields track_fields; /* of the first line of a journal: hea
 
 /* Shows the progress of a round: paths in all, those done before, those done now and failed, and which rerun it is. */
 typedef struct run_display {
-    void (*begin)(int64_t total, int64_t before);
-    void (*show)(int64_t done, int64_t failed, int32_t rerun);
-    void (*end)(void);
+    void (*begin)(const run_voice *voice, int64_t total, int64_t before);
+    void (*show)(const run_voice *voice, int64_t done, int64_t failed, int32_t rerun);
+    void (*end)(const run_voice *voice);
 } run_display;
 
 typedef struct track_job {
@@ -54,6 +54,7 @@ typedef struct track_job {
     /* Adds what else the results depend on to the first line of the journal. */
     void (*describe)(const struct track_job *job, track_fields *fields);
     /* Files */
+    const char *journal;                  /* its path; NULL: beside output */
     const char *output, *path_log, *plot; /* or NULL */
     const char *inputs[3];                /* files that are read, or NULL */
     bool resume;

@@ -99,7 +99,7 @@ static int serve(server *s)
             free(m.bytes);
         }
         result = tell(s);
-        if (s->job->voice->host->stopped() && !s->stop_told) {
+        if (run_is_stopped(s->job->voice) && !s->stop_told) {
             ranks_send(0, RANKS_STOP, NULL, 0);
             s->stop_told = true;
         }

@@ -9,6 +9,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/size.h"
 #include "solver/solve/collect.h"
+#include "solver/solve/job.h"
 #include "solver/track/judge.h"
 #include "solver/track/rounds.h"
 
@@ -208,7 +209,8 @@ plumb_status plumb_solve(plumb_context *context, const plumb_system *system, con
     *solutions = NULL;
     plumb_status status = plumb_solve_plan_make(context, system, options, &plan);
     if (status == PLUMB_OK)
-        status = solve(&plan, solutions);
+        status = plan.options.journal && plan.homotopy ? plumb_solve_with_journal(&plan, solutions)
+                                                       : solve(&plan, solutions);
     plumb_solve_plan_clear(&plan);
     return status;
 }

@@ -101,7 +101,7 @@ static plumb_status test_all(const track_judge *judge, const track_ends *ends, c
     plumb_status status = x ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t k = 0; k < count && status == PLUMB_OK && !*stopped; k += block) {
         status = test_block(judge, ends, list + k, count - k < block ? count - k : block, x, verdict + k);
-        *stopped = judge->stop && judge->stop();
+        *stopped = judge->stop && judge->stop->ask(judge->stop->data);
     }
     free(x);
     return status;

@@ -13,14 +13,15 @@
 #include "model/homotopy/homotopy.h"
 #include "solver/context/context.h"
 #include "solver/track/ends.h"
+#include "solver/track/local.h"
 
 typedef struct track_judge {
     plumb_context *context;
     const plumb_homotopy *homotopy;
     uint64_t seed;
-    bool skip_local;    /* no local dimension test */
-    bool complete;      /* these are all paths of a start system of total degree */
-    bool (*stop)(void); /* or NULL: returns true to stop; codes that are not known then are those of the paths */
+    bool skip_local;        /* no local dimension test */
+    bool complete;          /* these are all paths of a start system of total degree */
+    const track_stop *stop; /* or NULL; codes that are not known after a stop are those of the paths */
 } track_judge;
 
 /* Changes the codes of endpoints; of those that become undecided also the groups, to the state of paths that did not

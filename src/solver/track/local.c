@@ -455,7 +455,7 @@ static void next_level(local_work *w, int64_t k)
         put_y(w, k);
 }
 
-static plumb_status run_trials(local_work *w, bool (*stop)(void), bool *stopped)
+static plumb_status run_trials(local_work *w, const track_stop *stop, bool *stopped)
 {
     plumb_status status = PLUMB_OK;
     for (int64_t left = 1; left > 0 && status == PLUMB_OK && !*stopped;) {
@@ -465,7 +465,7 @@ static plumb_status run_trials(local_work *w, bool (*stop)(void), bool *stopped)
         for (int64_t k = 0; k < w->trials && status == PLUMB_OK; k++)
             if (w->trial[k].ran && w->trial[k].state != TRIAL_RUNS)
                 next_level(w, k);
-        *stopped = stop != NULL && stop();
+        *stopped = stop != NULL && stop->ask(stop->data);
     }
     return status;
 }
@@ -543,7 +543,8 @@ static bool is_due(const local_work *w, const local_point *point)
 
 /* Tests some points in one precision. Starting points come one after the
  * other: a hyperplane whose zero is known needs no further one. */
-static plumb_status test_points(local_work *w, local_point *points, int64_t count, bool (*stop)(void), bool *stopped)
+static plumb_status test_points(local_work *w, local_point *points, int64_t count, const track_stop *stop,
+                                bool *stopped)
 {
     enum { UNKNOWN, HAS_ZERO, HAS_NONE, IS_UNCLEAR };
     char(*slice)[SLICES] = calloc((size_t)count, sizeof *slice);
@@ -586,7 +587,7 @@ static plumb_status test_points(local_work *w, local_point *points, int64_t coun
 }
 
 plumb_status track_local_test(plumb_context *context, const plumb_system *system, local_point *points, int64_t count,
-                              bool (*stop)(void))
+                              const track_stop *stop)
 {
     plumb_status status = PLUMB_OK;
     bool stopped = false;

@@ -25,6 +25,12 @@
 #include "model/system/system.h"
 #include "solver/context/context.h"
 
+/* Who is asked now and then whether to stop. */
+typedef struct track_stop {
+    bool (*ask)(const void *data);
+    const void *data;
+} track_stop;
+
 typedef struct local_point {
     const double *x; /* 2 * prec doubles per unknown, limbs of the real part first */
     int32_t prec;
@@ -38,6 +44,6 @@ typedef struct local_point {
  * points are tested together, nor on the number of threads, and everything runs on the CPU. stop (or NULL) is asked now
  * and then; if it returns true, the verdicts that are missing are PLUMB_PATH_UNDECIDED. */
 PLUMB_USE_RESULT plumb_status track_local_test(plumb_context *context, const plumb_system *system, local_point *points,
-                                               int64_t count, bool (*stop)(void));
+                                               int64_t count, const track_stop *stop);
 
 #endif

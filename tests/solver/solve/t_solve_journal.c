@@ -1,0 +1,204 @@
+/* t_solve_journal.c - plumb_solve with a journal: the same bits as without one, after stops and after kills, too. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/number/random.h"
+#include "plumb.h"
+#include "solver/context_test.h"
+
+static const uint64_t SEED = 20262;
+static const char SYSTEM[] = "a+b+c+d+e; a*b+b*c+c*d+d*e+e*a; a*b*c+b*c*d+c*d*e+d*e*a+e*a*b;"
+                             "a*b*c*d+b*c*d*e+c*d*e*a+d*e*a*b+e*a*b*c; a*b*c*d*e-1;"; /* 70 solutions */
+static char path[] = "/tmp/t_solve_journal_XXXXXX";
+
+static plumb_system *parse(void)
+{
+    plumb_system *s = NULL;
+    plumb_text_error error;
+    assert_int_equal(plumb_system_parse(SYSTEM, sizeof SYSTEM - 1, &s, &error), PLUMB_OK);
+    return s;
+}
+
+static plumb_solve_options options_with(const char *journal, int resume)
+{
+    plumb_solve_options options;
+    plumb_solve_options_init(&options);
+    options.start = PLUMB_START_TOTAL;
+    options.journal = journal;
+    options.resume = resume;
+    return options;
+}
+
+/* A hash of all solutions, their records and the account of the paths. */
+static uint64_t hash_of(const plumb_solutions *s)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    plumb_view x;
+    plumb_solve_report report;
+    const int32_t prec = plumb_solutions_prec(s);
+    const int64_t n = plumb_solutions_unknowns(s);
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, n, 1, 1, &x), PLUMB_OK);
+    assert_int_equal(plumb_solutions_report(s, &report), PLUMB_OK);
+    int64_t counts[] = {report.paths,     report.regular, report.singular,         report.infinite,
+                        report.undecided, report.failed,  plumb_solutions_count(s)};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        hash = (hash ^ (uint64_t)counts[k]) * UINT64_C(0x100000001b3);
+    for (int64_t k = 0; k < plumb_solutions_count(s); k++) {
+        assert_int_equal(plumb_solutions_get(s, k, &x), PLUMB_OK);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t c = 0; c < 2 * prec; c++) {
+                uint64_t bits;
+                memcpy(&bits, &x.data[c * x.plane + i], sizeof bits);
+                hash = (hash ^ bits) * UINT64_C(0x100000001b3);
+            }
+    }
+    plumb_array_destroy(context, &x);
+    return hash;
+}
+
+static uint64_t solve(const plumb_solve_options *options)
+{
+    plumb_system *s = parse();
+    plumb_solutions *found = NULL;
+    if (plumb_solve(context, s, options, &found) != PLUMB_OK)
+        fail_msg("%s", plumb_context_message(context));
+    const uint64_t hash = hash_of(found);
+    plumb_solutions_destroy(found);
+    plumb_system_destroy(s);
+    return hash;
+}
+
+static uint64_t plain(void)
+{
+    const plumb_solve_options options = options_with(NULL, 0);
+    return solve(&options);
+}
+
+static int prepare(void **state)
+{
+    const int file = mkstemp(path);
+    backend = PLUMB_BACKEND_CPU;
+    if (file < 0)
+        return -1;
+    close(file);
+    unlink(path);
+    return make_context(state);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static void a_journal_changes_nothing(void **state)
+{
+    (void)state;
+    const plumb_solve_options first = options_with(path, 0), again = options_with(path, 1);
+    assert_true(solve(&first) == plain());
+    assert_int_equal(access(path, F_OK), 0); /* it stays */
+    assert_true(solve(&again) == plain());   /* nothing is tracked */
+}
+
+static void journals_of_others_are_refused(void **state)
+{
+    plumb_system *s = parse();
+    plumb_solutions *found = NULL;
+    plumb_solve_options options = options_with(path, 0);
+    (void)state;
+    (void)solve(&options);
+    assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_ERR_ARGUMENT);
+    assert_non_null(strstr(plumb_context_message(context), "holds a run"));
+    assert_null(found);
+    options.resume = 1;
+    options.seed = 2;
+    assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_ERR_ARGUMENT);
+    assert_non_null(strstr(plumb_context_message(context), "cannot resume"));
+    assert_null(found);
+    plumb_system_destroy(s);
+}
+
+static int stop_at_once(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    (void)data, (void)failed, (void)total;
+    return done > 5;
+}
+
+static void a_stopped_call_is_continued(void **state)
+{
+    plumb_system *s = parse();
+    plumb_solutions *found = NULL;
+    plumb_solve_report report;
+    plumb_solve_options options = options_with(path, 0);
+    (void)state;
+    options.progress = stop_at_once;
+    assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_OK);
+    assert_int_equal(plumb_solutions_report(found, &report), PLUMB_OK);
+    plumb_solutions_destroy(found);
+    plumb_system_destroy(s);
+    options = options_with(path, 1);
+    assert_true(solve(&options) == plain());
+}
+
+/* The child is killed at a random moment; whoever comes next continues. */
+static void a_killed_call_is_continued(void **state)
+{
+    enum { KILLS = 50, LONGEST = 60000 }; /* microseconds */
+    const uint64_t expected = plain();
+    plumb_random random = plumb_random_start(SEED);
+    int before_the_end = 0;
+    (void)state;
+    print_message("seed %llu\n", (unsigned long long)SEED);
+    for (int k = 0; k < KILLS; k++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            plumb_context *own = NULL;
+            plumb_context_options one;
+            plumb_solutions *found = NULL;
+            const plumb_solve_options options = options_with(path, 1);
+            plumb_context_options_init(&one);
+            one.backend = PLUMB_BACKEND_CPU;
+            one.threads = 2;
+            _exit(plumb_context_create(&one, &own) == PLUMB_OK &&
+                          plumb_solve(own, parse(), &options, &found) == PLUMB_OK
+                      ? 0
+                      : 1);
+        }
+        int status = 0;
+        usleep((useconds_t)plumb_random_below(&random, LONGEST));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        before_the_end += WIFSIGNALED(status);
+        if (k % 5 == 4) {
+            const plumb_solve_options options = options_with(path, 1);
+            if (solve(&options) != expected)
+                fail_msg("kill %d: the solutions differ", k);
+            unlink(path);
+        }
+    }
+    print_message("%d of %d were killed before their end\n", before_the_end, KILLS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_journal_changes_nothing, forget),
+        cmocka_unit_test_teardown(journals_of_others_are_refused, forget),
+        cmocka_unit_test_teardown(a_stopped_call_is_continued, forget),
+        cmocka_unit_test_teardown(a_killed_call_is_continued, forget),
+    };
+    return cmocka_run_group_tests(tests, prepare, end_context);
+}
