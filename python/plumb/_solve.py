@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
 import warnings
-from typing import Any, Dict, Iterable, Optional
+from typing import Any, Dict, Iterable, Optional, Union
 
 import numpy
 
@@ -31,7 +32,8 @@ class IncompleteWarning(UserWarning):
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
           digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
-          largest: float = math.inf, residual: float = 0.0, backend: str = "auto") -> Solutions:
+          largest: float = math.inf, residual: float = 0.0, backend: str = "auto",
+          checkpoint: Union[str, "os.PathLike[str]", None] = None) -> Solutions:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -52,6 +54,9 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         ``beyond``, ``beyond_min`` and ``beyond_max`` of the report
     residual : with more equations than unknowns, accept points that miss the equations by at most this, relative to the
         sizes of their terms, for coefficients that were measured; 0 (only exact solutions) to 1
+    checkpoint : a file to which the end of each path is written as soon as it is known. If it exists, the call continues
+        from there, after Ctrl-C or after its process was killed, to the same bits; otherwise it is made. It stays when the call is over:
+        remove it when you have saved the solutions
 
     If paths failed or are undecided, so that solutions may be missing, if a cluster of solutions could not be resolved, or
     if ``certify`` could not prove a regular solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.
@@ -82,6 +87,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     options.max_steps = _integer(max_steps, "max_steps", 1)
     options.largest = float(largest)
     options.residual = float(residual)
+    journal = None if checkpoint is None else os.fsencode(checkpoint)
+    options.journal, options.resume = journal, checkpoint is not None
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     handle = ctypes.c_void_p()

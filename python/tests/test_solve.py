@@ -570,3 +570,35 @@ def test_clusters_have_a_kind_of_their_own(tmp_path):
     solutions.save(tmp_path / "some.csv")
     rows = list(csv.DictReader((tmp_path / "some.csv").open()))
     assert sorted(row["cluster"] for row in rows) == ["False", "True"]
+
+
+# ---- Checkpoints
+
+SCRIPT = """
+import sys, plumb
+print("ready", flush=True)
+plumb.solve(plumb.System.read(sys.argv[1]), start="total", checkpoint=sys.argv[2])
+"""
+
+
+def limbs(solutions):
+    return [solution.x.planes.tobytes() for solution in solutions]
+
+
+def test_a_killed_script_continues_from_its_checkpoint(tmp_path):
+    kills = int(os.environ.get("PLUMB_KILLS", "6"))
+    system, checkpoint = DATA / "cyclic5.phc", tmp_path / "run.journal"
+    expected = limbs(plumb.solve(plumb.System.read(system), start="total"))
+    random = numpy.random.default_rng(20263)
+    for _ in range(kills):
+        with subprocess.Popen([sys.executable, "-c", SCRIPT, str(system), str(checkpoint)], stdout=subprocess.PIPE) as script:
+            assert script.stdout.readline() == b"ready\n"
+            time.sleep(random.uniform(0, 0.06))
+            script.kill()
+        if random.integers(3) == 0:
+            assert limbs(plumb.solve(plumb.System.read(system), start="total", checkpoint=checkpoint)) == expected
+            checkpoint.unlink()
+    assert limbs(plumb.solve(plumb.System.read(system), start="total", checkpoint=checkpoint)) == expected
+    assert checkpoint.exists()
+    with pytest.raises(plumb.ArgumentError, match="cannot resume: --seed is 2"):
+        plumb.solve(plumb.System.read(system), start="total", seed=2, checkpoint=checkpoint)
