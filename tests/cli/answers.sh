@@ -2,6 +2,7 @@
 # answers.sh PLUMB - plumb solve on small systems with exact answers that few digits do not show: what the text, JSON and the exit
 # status say, with several seeds.
 plumb=$1
+data=$(cd "$(dirname "$0")/../data/systems" && pwd) || exit 1
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 cd "$here" || exit 1
@@ -31,6 +32,12 @@ says() {
 count() {
     [ "$(grep -c -e "$2" out)" -eq "$1" ] || complain "not $1 lines say '$2'"
 }
+
+# A solution whose zeros belong to units from 10^-3 to 10^-13.
+for seed in 5 12; do
+    run 0 "$data/scaled_katsura5.phc" --no-certify --seed $seed
+    says '^32 distinct isolated solutions, 16 real, '
+done
 
 for seed in 1 2 3; do
     # More equations than unknowns: solutions at which all terms of an equation vanish.

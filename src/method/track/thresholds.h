@@ -136,9 +136,12 @@ TRACK_SHARE(TRACK_TURN_TARGET, .7, "target for the change of w in a step, as a s
             "larger: more rejected steps; smaller: shorter steps");
 TRACK_WHOLE(TRACK_PATIENCE, 3, "rejections in a row after which the newest point is corrected again", "by hand",
             "larger: an inaccurate point shortens steps for longer; smaller: needless corrections");
-TRACK_WHOLE(TRACK_CORRECTIONS, 3, "corrections after which a trial has to be near the path",
-            "quadratic convergence from the target takes two or three",
-            "larger: hopeless trials take longer; smaller: good ones are rejected");
+TRACK_WHOLE(
+    TRACK_CORRECTIONS, 3, "corrections after which a trial has to be near the path",
+    "quadratic convergence from the target takes two or three",
+    "larger: hopeless trials take longer; smaller: good ones are rejected; sharp: with 1 a sample needs a "
+    "prediction to 1e-7, so that paths to infinity take thousands of steps (cassou, butcher) and one of cyclic5 "
+    "is undecided; 2 changes nothing");
 TRACK_WHOLE(TRACK_CORRECTIONS_SAMPLE, 4, "corrections after which a sample is taken as it is", "by hand",
             "larger: more corrections; smaller: samples are less accurate");
 TRACK_WHOLE(TRACK_CORRECTIONS_EXACT, 8, "maximum number of corrections of points that have to be exact",
@@ -234,7 +237,8 @@ TRACK_REAL(TRACK_ROWS, 0x1p300, "sizes and inverses of sizes above which the poi
            "squares of terms have to stay in range", "larger: squares overflow; smaller: needless multiplications");
 TRACK_WHOLE(TRACK_FRAME_FLOOR, 100, "exponent below the largest unknown at which a frame keeps small ones",
             "x_0 is then far below that of any root asked for",
-            "larger: products leave the range; smaller: x_0 is not told from roots");
+            "larger: products leave the range; smaller: x_0 is not told from roots; sharp: below 57 x_0 at infinity is "
+            "above 1e-17, so that a path of cyclic5 ends beyond the largest root instead; 60 changes nothing");
 TRACK_WHOLE(TRACK_FRAME_DEGREE, 7, "highest degree of an equation for which there is a frame",
             "a product of seven unknowns of 2^-100 has all digits of qd",
             "larger: digits underflow; smaller: paths fail that a frame would save");
