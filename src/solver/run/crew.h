@@ -1,5 +1,5 @@
 /* crew.h - shares the paths of a round among several workers: threads of this process, one per context, and the other ranks of a
- * job (app/ranks). The manager is the main thread of rank 0.
+ * job (solver/ranks). The manager is the main thread of rank 0.
  *
  * Workers get small blocks, two at a time, and tell each endpoint within a fraction of a second. Blocks take about a second, and
  * become smaller towards the end of a round. When all paths are handed out, paths that have not come back are handed out

@@ -1,4 +1,4 @@
-/* table.c - the plugin: messages between the processes of a job by an MPI library; see app/ranks/mpi.h. */
+/* table.c - the plugin: messages between the processes of a job by an MPI library; see solver/ranks/mpi.h. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <mpi.h>
 #include <netinet/in.h>
