@@ -246,7 +246,7 @@ static double cost_of(const crew_round *round, int64_t k)
     return round->rerun > 0 ? (double)s->steps * pow(s->most_prec, 3) : 0;
 }
 
-static const crew_round *sorted_round; /* for the comparison; the main thread sorts */
+static _Thread_local const crew_round *sorted_round; /* for the comparison */
 
 static int by_cost(const void *a, const void *b)
 {
