@@ -1095,7 +1095,8 @@ typedef struct plumb_solve_report {
  * options (qd if options->prec is 0, or if digits are asked for), and the records tell more of each. PLUMB_ERR_ARGUMENT
  * for a system whose solutions are not isolated because it has fewer equations than unknowns, and for a journal that belongs to
  * something else or is in use; PLUMB_ERR_IO if the journal cannot be written or read; PLUMB_ERR_SIZE if there are more paths
- * than memory can hold; PLUMB_ERR_STOPPED if progress stops the call before the paths are known. *solutions is then NULL. A call that progress stops later returns PLUMB_OK and what was found until then. */
+ * than memory can hold; PLUMB_ERR_STOPPED if progress stops the call before the paths are known. *solutions is then NULL.
+ * A call that progress stops later returns PLUMB_OK and what was found until then. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, const plumb_system *system,
                                                     const plumb_solve_options *options, plumb_solutions **solutions);
 
