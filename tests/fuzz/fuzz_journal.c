@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "messages.h"
 #include "solver/run/header.h"
 #include "solver/run/line.h"
 #include "solver/run/run.h"
-#include "messages.h"
 
 enum { UNKNOWNS = 2, PATHS = 1000 };
 

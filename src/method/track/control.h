@@ -248,7 +248,7 @@ TRACK_FN double track_longest(const track_settings *s, const track_path *p)
  * near that of the frame, which has to last for the next step. */
 TRACK_FN int32_t track_leaves_range(const track_settings *s, const track_path *p)
 {
-    const int32_t most = track_is_framed(p) ? TRACK_FRAME_RANGE : TRACK_RANGE;
+    const int32_t most = track_is_framed(p) ? (int32_t)TRACK_FRAME_RANGE : (int32_t)TRACK_RANGE;
     return s->projective &&
            (track_exponent(p->terms.largest_inverse) > most || track_exponent(p->terms.largest) > most);
 }

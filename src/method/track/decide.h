@@ -336,8 +336,9 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
      * may be wrong. */
     if (p->trial.ahead && !(track_exposure(p, p->precision.now) <= TRACK_SOFT))
         return track_reject(s, p);
-    int32_t done = track_is_converged(s, p, before),
-            most = p->trial.exact || track_is_near(s, p) ? TRACK_CORRECTIONS_EXACT : TRACK_CORRECTIONS;
+    int32_t done = track_is_converged(s, p, before), most = p->trial.exact || track_is_near(s, p)
+                                                                ? (int32_t)TRACK_CORRECTIONS_EXACT
+                                                                : (int32_t)TRACK_CORRECTIONS;
     int32_t astray = !(p->corrector.bend <= s->turn) || !(p->corrector.last < (double)INFINITY);
     if (p->corrector.corrections == 1)
         astray |= p->corrector.last > TRACK_FAR;

@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "solver/ranks/mpi.h"
 #include "base/os/plugin.h"
+#include "solver/ranks/mpi.h"
 
 /* Messages that are on their way, in the order in which they were sent. */
 typedef struct sending {
