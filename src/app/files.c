@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/stop.h"
+#include "app/run/host.h"
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------ */
 
@@ -39,6 +39,9 @@ int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, u
                       reason != 0 ? strerror(reason) : "");
 }
 
+/* For calls that say nothing. */
+static const run_voice silent = {&app_host, NULL, NULL};
+
 /* ---- Writing ------------------------------------------------------------------------------------------------------ */
 
 static int unwritable(const char *command, const char *path, int reason)
@@ -56,15 +59,12 @@ int cli_output_open(const char *command, cli_output *output, const char *path)
         output->file = stdout;
         return CLI_OK;
     }
-    cli_signals_defer();
-    int reason = file_output_open(&output->beside, path);
-    cli_temporary_add(output->beside.temporary);
-    cli_signals_deliver();
+    const run_voice voice = {&app_host, command, NULL};
+    const int result = run_output_open(&voice, &output->beside, path);
     output->file = output->beside.file;
-    if (reason == 0)
-        return CLI_OK;
-    output->path = NULL;
-    return unwritable(command, path, reason);
+    if (result != CLI_OK)
+        output->path = NULL;
+    return result;
 }
 
 /* Everything written is on the disk, or with the reader of a stream. */
@@ -80,11 +80,7 @@ int cli_output_place(cli_output *output, bool replace)
 {
     if (output->path == NULL || output->file == stdout)
         return 0;
-    cli_signals_defer();
-    cli_temporary_remove(output->beside.temporary);
-    int reason = file_output_place(&output->beside, replace);
-    cli_signals_deliver();
-    return reason;
+    return run_output_place(&silent, &output->beside, replace);
 }
 
 int cli_outputs_commit(const char *command, cli_output *const *outputs, int count)
@@ -108,15 +104,11 @@ int cli_output_commit(const char *command, cli_output *output)
 
 void cli_output_discard(cli_output *output)
 {
-    cli_signals_defer();
-    cli_temporary_remove(output->beside.temporary);
-    (void)file_output_close(&output->beside);
-    cli_signals_deliver();
+    run_output_discard(&silent, &output->beside);
     *output = (cli_output){.path = NULL};
 }
 
 FILE *cli_unnamed_file(void)
 {
-    const char *folder = getenv("TMPDIR");
-    return file_unnamed(folder != NULL && folder[0] != 0 ? folder : "/tmp");
+    return run_unnamed_file(&silent);
 }
