@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/host.h"
 #include "app/report.h"
+#include "app/run/host.h"
 #include "backend/backend.h"
 #include "base/os/clock.h"
 #include "cli/cli.h"

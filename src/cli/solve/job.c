@@ -5,7 +5,7 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/models.h"
-#include "app/paths.h"
+#include "app/run/paths.h"
 #include "base/call/message.h"
 #include "base/os/clock.h"
 #include "cli/solve/solve.h"

@@ -8,9 +8,9 @@
 
 #include "app/command.h"
 #include "app/format.h"
-#include "app/host.h"
-#include "app/paths.h"
 #include "app/plot/plot.h"
+#include "app/run/host.h"
+#include "app/run/paths.h"
 #include "app/stop.h"
 #include "model/solutions.h"
 

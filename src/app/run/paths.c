@@ -1,5 +1,5 @@
 /* paths.c - see paths.h. */
-#include "app/paths.h"
+#include "app/run/paths.h"
 
 #include "app/app.h"
 

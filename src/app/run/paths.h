@@ -1,6 +1,6 @@
 /* paths.h - what the commands that track paths share: the machine for all of them, and which of them are tracked. */
-#ifndef PLUMB_APP_PATHS_H
-#define PLUMB_APP_PATHS_H
+#ifndef PLUMB_APP_RUN_PATHS_H
+#define PLUMB_APP_RUN_PATHS_H
 
 #include "solver/run/run.h"
 

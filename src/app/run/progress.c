@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/host.h"
+#include "app/run/host.h"
 #include "base/os/clock.h"
 #include "solver/ranks/ranks.h"
 

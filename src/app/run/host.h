@@ -1,7 +1,7 @@
 /* host.h - the programs as hosts of runs (solver/run/host.h): lines go to stderr, signals stop runs, and progress is shown on a
  * terminal. */
-#ifndef PLUMB_APP_HOST_H
-#define PLUMB_APP_HOST_H
+#ifndef PLUMB_APP_RUN_HOST_H
+#define PLUMB_APP_RUN_HOST_H
 
 #include "solver/run/run.h"
 

@@ -1,5 +1,5 @@
 /* host.c - see host.h. */
-#include "app/host.h"
+#include "app/run/host.h"
 
 #include <stdlib.h>
 
