@@ -181,7 +181,8 @@ static double rounding(const follower *f)
 }
 
 /* Newton's method at x; most: the largest first correction; enough: the size of a correction after which none follows, but the first does
- * not count: where equations like x y = 0 and y = x^2 meet, it moves y and says nothing about x, nor about the slope. All sizes are relative to the largest coordinate. True if it converges by a margin; *first and *last are then sizes of corrections. */
+ * not count: where equations like x y = 0 and y = x^2 meet, it moves y and says nothing about x, nor about the slope. All sizes are
+ * relative to the largest coordinate. True if it converges by a margin; *first and *last are then sizes of corrections. */
 static bool converge(follower *f, mp_complex *x, double most, double enough, double *first, double *last)
 {
     const double size = mp_log2_largest(x, f->n);

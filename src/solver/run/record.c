@@ -116,10 +116,8 @@ static bool read_whole(const json_node *node, int64_t least, int64_t most, int64
 
 static bool read_code(const json_node *node, int32_t *code)
 {
-    for (*code = 0; *code < PLUMB_PATH_CODES && node->kind == JSON_STRING; ++*code)
-        if (strcmp(node->string, plumb_path_text((plumb_path_code)*code)) == 0)
-            return true;
-    return false;
+    *code = node->kind == JSON_STRING ? plumb_path_from_name(node->string) : -1;
+    return *code >= 0;
 }
 
 static bool read_field(const json_node *record, const json_node *node, record_kind kind, void *member)

@@ -371,8 +371,8 @@ plumb_status plumb_solve_look(const solve_plan *plan, solve_points *points, plum
         status = look_at_all(plan, points, *seen);
         if (status == PLUMB_OK && plan->homotopy)
             drop_vague(points, *seen, report);
-        again = points->count < before &&
-                !points->doubts; /* those that are left may be one with a point that was dropped */
+        /* Those that are left may be one with a point that was dropped. */
+        again = points->count < before && !points->doubts;
         points->doubts = points->doubts || again;
     }
     return status == PLUMB_OK ? measure_settled(plan, points) : status;
