@@ -36,9 +36,10 @@ static plumb_status begin_part(const track_check *check, const machine *like, ch
     part->size = calloc((size_t)m, sizeof *part->size);
     part->scale = calloc((size_t)m, sizeof *part->scale);
     part->modulus = calloc((size_t)(n * check->most), sizeof *part->modulus);
+    part->floored = calloc((size_t)n, sizeof *part->floored);
     part->which = calloc((size_t)check->most, sizeof *part->which);
     part->info = calloc((size_t)check->most, sizeof *part->info);
-    return part->size && part->scale && part->modulus && part->which && part->info ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    return part->size && part->scale && part->modulus && part->floored && part->which && part->info ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
 static void end_part(const track_check *check, check_part *part)
@@ -52,6 +53,7 @@ static void end_part(const track_check *check, check_part *part)
     free(part->size);
     free(part->scale);
     free(part->modulus);
+    free(part->floored);
     free(part->which);
     free(part->info);
 }
@@ -155,15 +157,32 @@ static double noise_of(int64_t equation, double size)
     return (equation % 2 ? -1.0 - part : 1.0 + part) * size;
 }
 
+/* With more equations than unknowns, an unknown that is zero but for rounding errors would give some rows weights beyond the precision of
+ * the least squares. There it counts as this part of its unit. */
+static const double LEAST_PART = 0x1p-40;
+
+/* Makes the scales of the rows of a problem, whose terms add up to room->size for unknowns of these moduli. */
+static void scale_rows(const track_check *check, const check_part *room, const double *modulus, int64_t m, int64_t n)
+{
+    memcpy(room->scale, room->size, (size_t)m * sizeof *room->scale);
+    if (m > n) {
+        for (int64_t i = 0; i < n; i++)
+            room->floored[i] = fmax(modulus[i], LEAST_PART * (check->unit ? check->unit[i] : 1.0));
+        newton_sizes_at(&check->sizes, room->floored, room->scale);
+    }
+    for (int64_t i = 0; i < m; i++)
+        room->scale[i] = scale_of(room->scale[i]);
+}
+
 /* Makes problem k: rows are scaled by powers of two such that their terms are about 1, so that the units of the
  * equations do not matter. The two right-hand sides are the values, and errors as large as the terms. */
 static void put_problem(const track_check *check, const check_part *room, const plumb_view *values,
                         const plumb_view *jacobians, const plumb_view *sides, int64_t k)
 {
     const int64_t m = sides->rows;
-    newton_sizes_at(&check->sizes, room->modulus + k * jacobians->cols, room->size);
-    for (int64_t i = 0; i < m; i++)
-        room->scale[i] = scale_of(room->size[i]);
+    const double *modulus = room->modulus + k * jacobians->cols;
+    newton_sizes_at(&check->sizes, modulus, room->size);
+    scale_rows(check, room, modulus, m, jacobians->cols);
     for (int32_t plane = 0; plane < 2 * sides->prec; plane++) {
         const int32_t part = plane / sides->prec, c = plane % sides->prec;
         const double *value = values->data + k * values->next + (part * values->prec + c) * values->plane;

@@ -21,6 +21,7 @@ typedef struct check_part {
     plumb_view points, values, low_points, low_values, jacobians, sides, solutions; /* room, in qd */
     double *size, *scale;                                                           /* one per equation */
     double *modulus; /* of the unknowns of all endpoints of a batch */
+    double *floored; /* of one endpoint, not below a part of the units */
     int64_t *which;
     plumb_info *info;
 } check_part;

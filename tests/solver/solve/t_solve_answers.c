@@ -200,6 +200,27 @@ static void dependent_equations_are_left_out(void **state)
     assert_int_equal(report.distinct, 4);
 }
 
+/* A third and a fourth equation that have no terms at x = 0 must not hide how little quad doubles know of a pair of zeros 6e-19 apart. */
+static void more_equations_do_not_hide_errors(void **state)
+{
+    static const char text[] = "(2*x-y-1)^2+9/10^38; 4*x^2-22*x; 4*x^2*y-22*x*y; 4*x^2*y-22*x*y;";
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        plumb_solve_options options;
+        plumb_solve_report report;
+        plumb_solution_record record;
+        plumb_solve_options_init(&options);
+        options.seed = seed;
+        plumb_solutions *solutions = solve(text, &options, &report);
+        assert_int_equal(report.regular, 4);
+        for (int64_t k = 0; k < 4; k++) {
+            assert_int_equal(plumb_solutions_get_record(solutions, k, &record), PLUMB_OK);
+            assert_true(record.error > 1e-48 && record.error < 1e-40);
+        }
+        plumb_solutions_destroy(solutions);
+    }
+}
+
 /* Coefficients that were rounded: what nearly solves the system is counted, and accepted where that is asked for. */
 static void near_misses_are_told_and_accepted(void **state)
 {
@@ -451,6 +472,7 @@ int main(void)
         cmocka_unit_test(points_beside_a_curve_are_not_lost),
         cmocka_unit_test(inconsistent_systems_have_no_solution),
         cmocka_unit_test(dependent_equations_are_left_out),
+        cmocka_unit_test(more_equations_do_not_hide_errors),
         cmocka_unit_test(near_misses_are_told_and_accepted),
         cmocka_unit_test(clusters_are_resolved),
         cmocka_unit_test(simple_roots_stay_simple),
