@@ -39,7 +39,8 @@ static plumb_status begin_part(const track_check *check, const machine *like, ch
     part->floored = calloc((size_t)n, sizeof *part->floored);
     part->which = calloc((size_t)check->most, sizeof *part->which);
     part->info = calloc((size_t)check->most, sizeof *part->info);
-    return part->size && part->scale && part->modulus && part->floored && part->which && part->info ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    return part->size && part->scale && part->modulus && part->floored && part->which && part->info ? PLUMB_OK
+                                                                                                    : PLUMB_ERR_MEMORY;
 }
 
 static void end_part(const track_check *check, check_part *part)
