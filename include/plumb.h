@@ -1050,6 +1050,9 @@ typedef struct plumb_solve_options {
     const char *journal;
     int32_t resume; /* 1: what the journal has is not tracked again, if there is one; 0: one that exists is refused */
     int32_t reserved_2; /* 0 */
+    /* A range of the paths, for parts of a run on several computers, whose journals `plumb merge` puts together: the number of the
+     * first one, from 0, and how many; 0: all that are left. The report counts these paths, and the list has their endpoints. */
+    int64_t path_first, path_count;
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);

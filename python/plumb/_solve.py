@@ -33,7 +33,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
           digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
           largest: float = math.inf, residual: float = 0.0, backend: str = "auto",
-          checkpoint: Union[str, "os.PathLike[str]", None] = None) -> Solutions:
+          checkpoint: Union[str, "os.PathLike[str]", None] = None, paths: Optional[range] = None) -> Solutions:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -57,6 +57,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     checkpoint : a file to which the end of each path is written as soon as it is known. If it exists, the call continues
         from there, after Ctrl-C or after its process was killed, to the same bits; otherwise it is made. It stays when the call is over:
         remove it when you have saved the solutions
+    paths : a range of the numbers of paths, such as ``range(0, 1000)``, for parts of a run on several computers; the
+        checkpoints of the parts are journals for ``plumb merge``
 
     If paths failed or are undecided, so that solutions may be missing, if a cluster of solutions could not be resolved, or
     if ``certify`` could not prove a regular solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.
@@ -89,6 +91,10 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     options.residual = float(residual)
     journal = None if checkpoint is None else os.fsencode(checkpoint)
     options.journal, options.resume = journal, checkpoint is not None
+    if paths is not None:
+        if not isinstance(paths, range) or paths.step != 1 or len(paths) == 0 or paths.start < 0:
+            raise ArgumentError(f"paths is {paths!r}, expected a range of numbers from 0 on, such as range(0, 1000)")
+        options.path_first, options.path_count = paths.start, len(paths)
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     handle = ctypes.c_void_p()

@@ -602,3 +602,15 @@ def test_a_killed_script_continues_from_its_checkpoint(tmp_path):
     assert checkpoint.exists()
     with pytest.raises(plumb.ArgumentError, match="cannot resume: --seed is 2"):
         plumb.solve(plumb.System.read(system), start="total", seed=2, checkpoint=checkpoint)
+
+
+def test_ranges_of_paths_share_the_work(tmp_path):
+    system = plumb.System.read(DATA / "cyclic5.phc")
+    parts = [plumb.solve(system, start="total", paths=some) for some in (range(0, 50), range(50, 120))]
+    assert [part.report["paths"] for part in parts] == [50, 70]
+    assert sum(part.report["regular"] for part in parts) == 70
+    for bad in (range(0), range(0, 10, 2), range(-1, 5), (0, 5), 7):
+        with pytest.raises(plumb.ArgumentError, match="expected a range of numbers"):
+            plumb.solve(system, paths=bad)
+    with pytest.raises(plumb.ArgumentError, match="there are 120 paths"):
+        plumb.solve(system, start="total", paths=range(0, 121))

@@ -7,11 +7,13 @@
 #include "app/stop.h"
 #include "solver/ranks/ranks.h"
 
-static void say(const run_voice *voice, int what, bool placed, const char *line)
+static void say(const run_voice *voice, int what, plumb_status status, bool placed, const char *line)
 {
     const char *command = placed ? NULL : voice->command;
     if (what == RUN_NOTE)
         cli_note(command, "%s", line);
+    else if (what == RUN_CALL)
+        (void)cli_fail(command, "%s%s%s", plumb_status_text(status), line[0] ? ": " : "", line);
     else if (what == RUN_FAILED)
         (void)cli_fail(command, "%s", line);
     else

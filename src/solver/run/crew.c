@@ -91,7 +91,7 @@ static int32_t local_count(const track_job *job)
 bool track_crew_is_needed(const track_job *job)
 {
     const bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
-    return job->path_log == NULL && job->plot == NULL &&
+    return job->path_log == NULL && job->plot == NULL && !job->in_memory &&
            (ranks_are_used() || (gpu ? local_count(job) > 1 : track_threads(job) > 1));
 }
 
@@ -113,14 +113,14 @@ int track_crew_begin(const track_job *job, track_crew **made)
     track_crew *crew = calloc(1, sizeof *crew);
     *made = crew;
     if (!crew)
-        return run_fail(job->voice, "out of memory");
+        return run_no_memory(job->voice);
     crew->job = job;
     crew->local_count = local_count(job);
     crew->hand_count = crew->local_count + ranks_count() - 1;
     crew->locals = calloc((size_t)crew->local_count, sizeof *crew->locals);
     crew->contexts = calloc((size_t)crew->local_count, sizeof(plumb_context *));
     crew->hands = calloc((size_t)crew->hand_count, sizeof *crew->hands);
-    int result = crew->locals && crew->contexts && crew->hands ? RUN_OK : run_fail(job->voice, "out of memory");
+    int result = crew->locals && crew->contexts && crew->hands ? RUN_OK : run_no_memory(job->voice);
     if (result == RUN_OK)
         result = track_identity_make(job, &crew->identity, &crew->check);
     if (result == RUN_OK)
@@ -261,7 +261,7 @@ static int make_list(track_crew *crew)
     free(crew->list);
     crew->list = calloc((size_t)*round->left + 1, sizeof *crew->list);
     if (!crew->list)
-        return run_fail(crew->job->voice, "out of memory");
+        return run_no_memory(crew->job->voice);
     crew->count = crew->next = crew->told = 0;
     for (int64_t k = 0; k < crew->job->count; k++)
         if (round->todo[k])

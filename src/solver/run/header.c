@@ -127,7 +127,7 @@ int track_header_make(const track_job *job, track_header *header)
     good = line_end(&line, LINE_SEED, &header->check) && good;
     header->line = line.text;
     header->length = line.length;
-    return good ? RUN_OK : run_fail(job->voice, "out of memory");
+    return good ? RUN_OK : run_no_memory(job->voice);
 }
 
 static const header_field *find(const track_fields *h, const char *name)
@@ -158,7 +158,7 @@ int track_header_compare(const track_job *job, const char *path, const char *lin
     int result = RUN_OK;
     collect(job, &h);
     if (!h.good)
-        return run_fail(job->voice, "out of memory");
+        return run_no_memory(job->voice);
     if (json_read(line, length, &root, NULL) != PLUMB_OK)
         return run_misread(job->voice, "%s:1: expected the first line of a journal of plumb %s", path,
                            job->voice->command);

@@ -6,18 +6,19 @@
 
 enum { TEXT_ROOM = 4096 };
 
-static void say(const run_voice *voice, int what, bool placed, const char *format, va_list arguments)
+static void say(const run_voice *voice, int what, plumb_status status, bool placed, const char *format,
+                va_list arguments)
 {
     char text[TEXT_ROOM];
     vsnprintf(text, sizeof text, format, arguments);
-    voice->host->say(voice, what, placed, text);
+    voice->host->say(voice, what, status, placed, text);
 }
 
 int run_misuse(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, RUN_MISUSE, false, format, arguments);
+    say(voice, RUN_MISUSE, PLUMB_ERR_ARGUMENT, false, format, arguments);
     va_end(arguments);
     return RUN_MISUSE;
 }
@@ -26,7 +27,7 @@ int run_misread(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, RUN_MISUSE, true, format, arguments);
+    say(voice, RUN_MISUSE, PLUMB_ERR_ARGUMENT, true, format, arguments);
     va_end(arguments);
     return RUN_MISUSE;
 }
@@ -35,7 +36,7 @@ int run_fail(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, RUN_FAILED, false, format, arguments);
+    say(voice, RUN_FAILED, PLUMB_ERR_IO, false, format, arguments);
     va_end(arguments);
     return RUN_FAILED;
 }
@@ -44,14 +45,28 @@ void run_note(const run_voice *voice, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say(voice, RUN_NOTE, false, format, arguments);
+    say(voice, RUN_NOTE, PLUMB_OK, false, format, arguments);
     va_end(arguments);
 }
 
 int run_context_fail(const run_voice *voice, const plumb_context *context, plumb_status status)
 {
-    const char *message = plumb_context_message(context);
-    return run_fail(voice, "%s%s%s", plumb_status_text(status), message[0] ? ": " : "", message);
+    voice->host->say(voice, RUN_CALL, status, false, plumb_context_message(context));
+    return RUN_FAILED;
+}
+
+int run_fail_as(const run_voice *voice, plumb_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(voice, RUN_FAILED, status, false, format, arguments);
+    va_end(arguments);
+    return RUN_FAILED;
+}
+
+int run_no_memory(const run_voice *voice)
+{
+    return run_fail_as(voice, PLUMB_ERR_MEMORY, "out of memory");
 }
 
 int run_context_create(const run_voice *voice, const plumb_context_options *options, plumb_context **context)

@@ -14,14 +14,15 @@
 
 enum { RUN_OK = 0, RUN_FAILED = 1, RUN_MISUSE = 2 };
 
-/* What a line is. RUN_NOTE: something that the user should know and that does not end the work. */
-enum { RUN_NOTE = 0 };
+/* What a line is: RUN_FAILED, RUN_MISUSE, or one of these. RUN_NOTE: something that the user should know and that does not end the work.
+ * RUN_CALL: the message of a library call that failed. */
+enum { RUN_NOTE = 0, RUN_CALL = 3 };
 
 struct run_voice;
 
 typedef struct run_host {
-    /* Says a line: RUN_NOTE, RUN_FAILED or RUN_MISUSE. placed: it begins with the place in a file. */
-    void (*say)(const struct run_voice *voice, int what, bool placed, const char *line);
+    /* Says a line, for which a call would return that status. placed: it begins with the place in a file. */
+    void (*say)(const struct run_voice *voice, int what, plumb_status status, bool placed, const char *line);
     bool (*stopped)(const struct run_voice *voice); /* was a stop requested? */
     void (*stop)(const struct run_voice *voice);    /* requests it, because it was requested elsewhere */
     /* Between defer(true) and defer(false) signals wait; and a temporary file that they are to remove, which exists or exists no more. */
@@ -48,7 +49,12 @@ __attribute__((format(printf, 2, 3))) void run_note(const run_voice *voice, cons
 /* The same as run_misuse for a line that begins with the place in a file. */
 __attribute__((format(printf, 2, 3))) int run_misread(const run_voice *voice, const char *format, ...);
 
-/* A library call that failed: "<status>: <message of the context>". */
+/* With a status of its own; run_fail has PLUMB_ERR_IO. */
+__attribute__((format(printf, 3, 4))) int run_fail_as(const run_voice *voice, plumb_status status, const char *format,
+                                                      ...);
+int run_no_memory(const run_voice *voice);
+
+/* A library call that failed, whose message the context has. */
 int run_context_fail(const run_voice *voice, const plumb_context *context, plumb_status status);
 int run_context_create(const run_voice *voice, const plumb_context_options *options, plumb_context **context);
 

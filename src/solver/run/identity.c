@@ -18,7 +18,7 @@ int track_identity_make(const track_job *job, char **text, uint64_t *check)
         snprintf(*text, room + header.length + 1, "%s\n%016llx\n%s", plumb_version(), (unsigned long long)ranks_build(),
                  header.line);
     else if (result == RUN_OK)
-        result = run_fail(job->voice, "out of memory");
+        result = run_no_memory(job->voice);
     *check = header.check;
     free(header.line);
     return result;

@@ -87,7 +87,7 @@ static int unreadable(const track_journal *journal, plumb_status status)
 {
     const char *path = journal->path != NULL ? journal->path : "a temporary file";
     const run_voice *voice = journal->voice;
-    return status == PLUMB_ERR_MEMORY ? run_fail(voice, "out of memory")
+    return status == PLUMB_ERR_MEMORY ? run_no_memory(voice)
            : status == PLUMB_ERR_SIZE
                ? run_misuse(voice, "%s has a line of more than %d bytes; expected a journal", path, LINES_MOST)
                : run_fail(voice, "%s could not be read: %s", path, strerror(errno));
@@ -365,15 +365,17 @@ int track_journal_open(const track_job *job, track_journal *journal)
     struct stat there;
     *journal =
         (track_journal){.voice = job->voice, .unknowns = job->unknowns, .first = job->first, .count = job->count};
+    if (job->in_memory)
+        return RUN_OK;
     if (job->journal != NULL) {
         journal->path = strdup(job->journal);
         if (journal->path == NULL)
-            return run_fail(job->voice, "out of memory");
+            return run_no_memory(job->voice);
     } else if (is_plain(output)) {
         size_t size = strlen(output) + sizeof suffix;
         journal->path = malloc(size);
         if (journal->path == NULL)
-            return run_fail(job->voice, "out of memory");
+            return run_no_memory(job->voice);
         snprintf(journal->path, size, "%s%s", output, suffix);
     }
     const char *other = journal->path != NULL ? find_same(job, journal->path) : NULL;
@@ -493,6 +495,8 @@ int64_t track_journal_append(track_journal *journal, const char *line, size_t le
 {
     if (journal->failure != 0)
         return -1;
+    if (journal->file == NULL)
+        return 0;
     if (!journal->at_end && (fseeko(journal->file, 0, SEEK_END) != 0 || (journal->end = ftello(journal->file)) < 0)) {
         journal->failure = errno;
         return -1;
@@ -511,6 +515,8 @@ int64_t track_journal_add(track_journal *journal, const plumb_path_record *recor
     size_t length = 0;
     if (journal->failure != 0)
         return -1;
+    if (journal->file == NULL)
+        return 0;
     char *line = make_line(journal->check, journal->unknowns, record, x, prec, &length);
     if (line == NULL)
         journal->failure = ENOMEM;
@@ -522,6 +528,8 @@ int64_t track_journal_add(track_journal *journal, const plumb_path_record *recor
 bool track_journal_flush(track_journal *journal, bool now)
 {
     const double time = plumb_clock_seconds();
+    if (journal->file == NULL)
+        return journal->failure == 0;
     if (journal->failure == 0 && (now || time > journal->flushed + FLUSH_AFTER)) {
         errno = 0;
         if (fflush(journal->file) != 0 || ferror(journal->file))
@@ -539,7 +547,7 @@ bool track_journal_flush(track_journal *journal, bool now)
 
 int track_journal_fail(const track_journal *journal)
 {
-    return journal->failure == ENOMEM ? run_fail(journal->voice, "out of memory")
+    return journal->failure == ENOMEM ? run_no_memory(journal->voice)
                                       : unwritable(journal->voice, journal->path, journal->failure);
 }
 
@@ -608,7 +616,7 @@ int track_journal_read_part(const track_job *job, const char *name, FILE *file, 
                                 .count = job->count,
                                 .check = check};
     int result =
-        path != NULL ? read_paths(&part, file, 1, scan_part, &s, &seen) : run_fail(job->voice, "out of memory");
+        path != NULL ? read_paths(&part, file, 1, scan_part, &s, &seen) : run_no_memory(job->voice);
     *damaged = path != NULL ? seen.count : 0;
     *first_damaged = path != NULL ? seen.first : 0;
     free(path);

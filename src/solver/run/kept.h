@@ -14,7 +14,8 @@ typedef struct track_kept_end {
     double x[];   /* 2 * prec per unknown */
 } track_kept_end;
 
-/* All of them. They take an eighth of the memory that is available in the beginning, at most, and no more than a gigabyte. */
+/* All of them. With a journal they take an eighth of the memory that is available in the beginning, at most, and no more than
+ * a gigabyte. */
 typedef struct track_kept {
     struct track_kept_part *parts; /* each of some megabytes, the last one first */
     int64_t used, most;            /* bytes of all parts, and how many they may become; 0: not known yet */

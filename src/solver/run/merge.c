@@ -35,7 +35,7 @@ static int take_line(void *data, const track_found_path *path, int64_t number, u
         const int64_t room = m->room > 0 ? 2 * m->room : 1024;
         merged_line *grown = realloc(m->lines, (size_t)room * sizeof *grown);
         if (grown == NULL)
-            return run_fail(&m->voice, "out of memory");
+            return run_no_memory(&m->voice);
         m->lines = grown;
         m->room = room;
     }

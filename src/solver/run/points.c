@@ -58,7 +58,7 @@ static int log_changes(track_run *run, const int8_t *before)
     const track_job *job = run->job;
     const run_voice *voice = job->voice;
     track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
-    int result = path.x != NULL ? RUN_OK : run_fail(voice, "out of memory");
+    int result = path.x != NULL ? RUN_OK : run_no_memory(voice);
     for (int64_t k = 0; k < job->count && result == RUN_OK && run->log.file != NULL; k++) {
         if (run->states[k].end.code == before[k])
             continue;
@@ -89,7 +89,7 @@ int track_run_judge(track_run *run)
                                .stop = &stop};
     int8_t *before = calloc((size_t)job->count + 1, sizeof *before);
     if (before == NULL)
-        return run_fail(voice, "out of memory");
+        return run_no_memory(voice);
     for (int64_t k = 0; k < job->count; k++)
         before[k] = run->states[k].end.code;
     plumb_status status = track_judge_ends(&judge, &ends, run->groups);

@@ -1,5 +1,6 @@
 /* run.c - tracks all paths, in blocks, in rounds (solver/track/rounds.h). What the journal has of a round is taken from there, what it
  * lacks is tracked. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,8 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
         .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
     r->failed += track_failed(state);
     r->run->journal.is_read = r->run->journal.is_read || state->kept == NULL;
+    if (state->kept == NULL && job->in_memory)
+        r->run->journal.failure = ENOMEM;
     r->run->grouped = false;
     r->left -= r->todo[k];
     r->todo[k] = false;
@@ -129,7 +132,7 @@ static int track_one_block(track_round *r, int64_t count)
     options.of_paths = job->all_paths;
     options.rerun = r->rerun;
     options.separate = 1; /* ends are compared over the whole run */
-    options.progress = on_progress;
+    options.progress = job->in_memory && !job->display ? NULL : on_progress; /* then nothing stops it */
     options.ended = on_ended;
     r->done_before = r->done;
     r->failed_before = r->failed;
@@ -229,7 +232,15 @@ static int run_rounds(track_round *r)
     run->grouped = status == PLUMB_OK;
     if (status == PLUMB_OK || r->result != RUN_OK)
         return r->result;
-    return run_fail(job->voice, status == PLUMB_ERR_IO ? "the journal could not be read" : "out of memory");
+    return status == PLUMB_ERR_IO ? run_fail(job->voice, "the journal could not be read") : run_no_memory(job->voice);
+}
+
+/* What is known of a path, and the comparison of endpoints; in memory the endpoints, and one call for all paths. */
+static int64_t bytes_per_path(const track_job *job)
+{
+    const int64_t each = (int64_t)sizeof(track_state) + (int64_t)sizeof(track_group) + 96;
+    const int64_t point = job->unknowns * 2 * (int64_t)sizeof(double);
+    return job->in_memory ? each + 2 * (int64_t)sizeof(plumb_path_record) + point * (PLUMB_QD + 2 * job->prec) : each;
 }
 
 static int make_arrays(track_round *r)
@@ -237,12 +248,13 @@ static int make_arrays(track_round *r)
     const int64_t most = r->most;
     track_run *run = r->run;
     const track_job *job = run->job;
-    const int64_t each = (int64_t)sizeof(track_state) + (int64_t)sizeof(track_group) +
-                         96; /* what is known of a path, and the comparison of endpoints */
+    const char *const some = job->in_memory || job->journal != NULL ? "path_count" : "--paths";
     char what[64], message[160];
     snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
-    if (plumb_memory_check(plumb_memory_add(0, job->count, each), what, message, sizeof message) != PLUMB_OK)
-        return run_fail(job->voice, "%s; --paths takes some of them", message);
+    plumb_status status =
+        plumb_memory_check(plumb_memory_add(0, job->count, bytes_per_path(job)), what, message, sizeof message);
+    if (status != PLUMB_OK)
+        return run_fail_as(job->voice, status, "%s; %s takes some of them", message, some);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
     plumb_memory_large(run->states, count * sizeof *run->states);
@@ -251,12 +263,11 @@ static int make_arrays(track_round *r)
     r->paths = calloc((size_t)most, sizeof *r->paths);
     r->records = calloc((size_t)most, sizeof *r->records);
     if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
-        return run_fail(job->voice, "%lld paths do not fit into memory; --paths takes some of them",
-                        (long long)job->count);
+        return run_fail_as(job->voice, PLUMB_ERR_MEMORY, "%lld paths do not fit into memory; %s takes some of them",
+                           (long long)job->count, some);
     for (int64_t k = 0; k < job->count; k++)
         run->states[k] = (track_state){.line = -1};
-    plumb_status status =
-        plumb_array_create(job->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, most, &r->starts);
+    status = plumb_array_create(job->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, most, &r->starts);
     if (status == PLUMB_OK)
         status =
             plumb_array_create(job->context, PLUMB_HOST, job->prec, PLUMB_COMPLEX, job->unknowns, 1, most, &r->ends);
@@ -270,8 +281,8 @@ static int track_all(track_run *run)
     double began = plumb_clock_seconds();
     bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
     r.most = gpu ? MOST_GPU : MOST_CPU;
-    r.most = job->count < r.most ? job->count : r.most;
-    r.block = gpu ? FIRST_GPU : FIRST_CPU;
+    r.most = job->count < r.most || job->in_memory ? job->count : r.most;
+    r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : FIRST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
     ranks_alone(false);
@@ -296,7 +307,7 @@ static int track_all(track_run *run)
 
 int track_run_paths(track_run *run, const track_job *job)
 {
-    *run = (track_run){.job = job};
+    *run = (track_run){.job = job, .kept.most = job->in_memory ? INT64_MAX : 0};
     int result = track_journal_open(job, &run->journal);
     if (result == RUN_OK)
         result = track_log_open(job, run->journal.resumed, &run->log);

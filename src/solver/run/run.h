@@ -3,7 +3,7 @@
  *
  * The result of a path goes at once to the journal, a file of JSON lines; memory holds about 150 bytes per path, and as many endpoints
  * as there is room for (kept.h). What is written at the end is what the journal has, in the order of the paths, so that it depends
- * neither on the order in which paths finished nor on how often the run was stopped.
+ * neither on the order in which paths finished nor on how often the run was stopped. A run in memory has no journal, and keeps them all.
  *
  * Calls that return int are those of host.h. Users see paths
  * counted from 1, like the solutions in their file; the code counts from 0, as the library does. */
@@ -54,6 +54,7 @@ typedef struct track_job {
     /* Adds what else the results depend on to the first line of the journal. */
     void (*describe)(const struct track_job *job, track_fields *fields);
     /* Files */
+    bool in_memory;                       /* there is no journal: all endpoints stay in memory */
     const char *journal;                  /* its path; NULL: beside output */
     const char *output, *path_log, *plot; /* or NULL */
     const char *inputs[3];                /* files that are read, or NULL */
@@ -89,7 +90,7 @@ static inline bool track_failed(const track_state *s)
 typedef struct track_journal {
     const run_voice *voice;
     file_output output; /* unless it has no path */
-    FILE *file;
+    FILE *file;                     /* NULL: the run is in memory */
     char *path;                     /* NULL: a file without a name, which vanishes at the end */
     bool placed;                    /* the file at path is that of this run */
     bool resumed;                   /* it holds results of an earlier run */

@@ -64,7 +64,7 @@ int track_bell_make(track_bell *bell, const run_voice *voice)
     bool good = pthread_mutex_init(&bell->lock, NULL) == 0 && pthread_condattr_init(&monotonic) == 0;
     good = good && pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
            pthread_cond_init(&bell->rung, &monotonic) == 0;
-    return good ? RUN_OK : run_fail(voice, "out of memory");
+    return good ? RUN_OK : run_no_memory(voice);
 }
 
 void track_bell_free(track_bell *bell)
@@ -283,7 +283,7 @@ int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, pl
     w->threads = calloc((size_t)threads, sizeof *w->threads);
     w->has_given = w->threads != NULL && pthread_cond_init(&w->given, NULL) == 0;
     if (!w->has_given)
-        return run_fail(job->voice, "out of memory");
+        return run_no_memory(job->voice);
     int result = RUN_OK;
     for (int32_t k = 0; k < threads && result == RUN_OK; k++)
         result = begin_thread(w, &w->threads[k], gpu);

@@ -1,8 +1,6 @@
 /* job.c - see job.h. */
 #include "solver/solve/job.h"
 
-#include <stdio.h>
-
 #include "base/call/message.h"
 #include "solver/run/header.h"
 
@@ -72,97 +70,4 @@ solve_paths plumb_solve_run_paths(track_run *run)
                          .taken = drop_paths,
                          .ends = track_run_ends(run),
                          .groups = run->grouped ? run->groups : NULL};
-}
-
-/* ---- The library as a host ----------------------------------------------------------------------------------------- */
-
-typedef struct library_host {
-    const solve_plan *plan;
-    char message[512];
-    int64_t total;
-    bool stopped;
-} library_host;
-
-static void say(const run_voice *voice, int what, bool placed, const char *line)
-{
-    library_host *h = voice->data;
-    (void)placed;
-    if (what != RUN_NOTE && !h->message[0])
-        snprintf(h->message, sizeof h->message, "%s", line);
-}
-
-static bool is_stopped(const run_voice *voice)
-{
-    const library_host *h = voice->data;
-    return h->stopped;
-}
-
-static void stop(const run_voice *voice)
-{
-    library_host *h = voice->data;
-    h->stopped = true;
-}
-
-static void begin_round(const run_voice *voice, int64_t total, int64_t before)
-{
-    library_host *h = voice->data;
-    (void)before;
-    h->total = total;
-}
-
-static void show_round(const run_voice *voice, int64_t done, int64_t failed, int32_t rerun)
-{
-    library_host *h = voice->data;
-    const plumb_solve_options *options = &h->plan->options;
-    const int64_t paths = h->plan->start.paths;
-    (void)rerun;
-    if (options->progress && options->progress(options->data, paths - h->total + done, failed, paths) != 0)
-        h->stopped = true;
-}
-
-static void end_round(const run_voice *voice)
-{
-    (void)voice;
-}
-
-/* Signals are the caller's. */
-static void defer(bool on)
-{
-    (void)on;
-}
-
-static void name_temporary(const char *path, bool exists)
-{
-    (void)path, (void)exists;
-}
-
-static const char *folder(void)
-{
-    return "/tmp";
-}
-
-plumb_status plumb_solve_with_journal(const solve_plan *plan, plumb_solutions **solutions)
-{
-    static const run_host host = {say, is_stopped, stop, defer, name_temporary, folder};
-    static const run_display display = {begin_round, show_round, end_round};
-    plumb_context *context = plan->context;
-    library_host own = {.plan = plan};
-    const run_voice voice = {&host, "solve", &own};
-    track_job job = plumb_solve_job(plan);
-    track_run run;
-    job.voice = &voice;
-    job.display = &display;
-    job.journal = plan->options.journal;
-    job.resume = plan->options.resume != 0;
-    plumb_status status = PLUMB_OK;
-    const int result = track_run_paths(&run, &job);
-    if (result == RUN_OK) {
-        const solve_paths paths = plumb_solve_run_paths(&run);
-        status = plumb_solve_collect(plan, &paths, solutions);
-    } else {
-        status = plumb_say(result == RUN_MISUSE ? PLUMB_ERR_ARGUMENT : PLUMB_ERR_IO, context->message,
-                           sizeof context->message, "%s", own.message);
-    }
-    track_run_end(&run, false); /* the journal stays: whoever has saved the solutions removes it */
-    return status;
 }

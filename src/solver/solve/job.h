@@ -1,4 +1,4 @@
-/* job.h - the paths of a plan as a job for a run with a journal (solver/run/run.h): the same for the program and for plumb_solve, so that
+/* job.h - the paths of a plan as a job for a run (solver/run/run.h): the same for the program and for plumb_solve, so that
  * each continues journals of the other. */
 #ifndef PLUMB_SOLVER_SOLVE_JOB_H
 #define PLUMB_SOLVER_SOLVE_JOB_H
@@ -12,8 +12,5 @@ track_job plumb_solve_job(const solve_plan *plan);
 
 /* The endpoints of a run, as plumb_solve_collect takes them. */
 solve_paths plumb_solve_run_paths(track_run *run);
-
-/* plumb_solve with the journal of the options: tracks what that does not have, and collects. */
-PLUMB_USE_RESULT plumb_status plumb_solve_with_journal(const solve_plan *plan, plumb_solutions **solutions);
 
 #endif

@@ -40,6 +40,8 @@ static plumb_status read_options(plumb_context *context, const plumb_solve_optio
         OPTION_RANGE(plumb_solve_options, residual, OPTION_REAL, 0.0, 1.0),
         OPTION_FLAG(plumb_solve_options, resume),
         OPTION_RESERVED(plumb_solve_options, reserved_2),
+        OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
+        OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_END};
     plumb_solve_options_init(options);
     return plumb_options_take(given, options, fields, context->message, sizeof context->message);

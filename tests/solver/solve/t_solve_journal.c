@@ -192,6 +192,51 @@ static void a_killed_call_is_continued(void **state)
     print_message("%d of %d were killed before their end\n", before_the_end, KILLS);
 }
 
+/* Every path belongs to one of the parts, and their regular endpoints are those of the whole run. */
+static void ranges_share_the_paths(void **state)
+{
+    static const int64_t from[] = {0, 1, 50, 119}, counts[] = {1, 49, 69, 0};
+    int64_t paths = 0, regular[2] = {0, 0};
+    (void)state;
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++)
+        for (int with_journal = 0; with_journal < 2; with_journal++) {
+            plumb_system *s = parse();
+            plumb_solutions *found = NULL;
+            plumb_solve_report report;
+            plumb_solve_options options = options_with(with_journal ? path : NULL, 0);
+            options.path_first = from[k];
+            options.path_count = counts[k];
+            assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_OK);
+            assert_int_equal(plumb_solutions_report(found, &report), PLUMB_OK);
+            assert_int_equal(report.paths, counts[k] ? counts[k] : 1);
+            paths += report.paths;
+            regular[with_journal] += report.regular;
+            plumb_solutions_destroy(found);
+            plumb_system_destroy(s);
+            unlink(path);
+        }
+    assert_int_equal(paths, 2 * 120);
+    assert_int_equal(regular[0], 70);
+    assert_int_equal(regular[1], 70);
+}
+
+static void ranges_beyond_the_paths_are_refused(void **state)
+{
+    static const int64_t bad[][2] = {{120, 0}, {0, 121}, {119, 2}, {-1, 0}, {0, -1}, {1, INT64_MAX}};
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        plumb_system *s = parse();
+        plumb_solutions *found = NULL;
+        plumb_solve_options options = options_with(NULL, 0);
+        options.path_first = bad[k][0];
+        options.path_count = bad[k][1];
+        assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_ERR_ARGUMENT);
+        assert_non_null(strstr(plumb_context_message(context), "path_"));
+        assert_null(found);
+        plumb_system_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +244,8 @@ int main(void)
         cmocka_unit_test_teardown(journals_of_others_are_refused, forget),
         cmocka_unit_test_teardown(a_stopped_call_is_continued, forget),
         cmocka_unit_test_teardown(a_killed_call_is_continued, forget),
+        cmocka_unit_test_teardown(ranges_share_the_paths, forget),
+        cmocka_unit_test(ranges_beyond_the_paths_are_refused),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
 }
