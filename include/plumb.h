@@ -935,11 +935,7 @@ typedef struct plumb_track_options {
      * do not reach a root of size 1e12 (or 1e15 in scaled units), or of this size if that is more, do not count as at infinity. */
     double largest;
     double max_seconds;   /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
-    uint64_t seed;        /* seed of the random numbers of a path: path k has the same ones wherever it is tracked */
-    int64_t first_path;   /* number of the first path, 0 */
-    const int64_t *paths; /* numbers of the paths; NULL: first_path, first_path + 1, ... */
-    int32_t rerun;        /* k > 0: steps as short as those of the k-th rerun, and records that say so; 0 */
-    int32_t separate;     /* 1: endpoints are not compared: no reruns, multiplicities or local dimension tests; 0 */
+    uint64_t seed;        /* seed of the random numbers of the paths */
     /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for
      * different paths in any order. If progress stops the call, paths that have not ended have the code
      * PLUMB_PATH_STOPPED. */
@@ -953,10 +949,6 @@ typedef struct plumb_track_options {
      * unknown, limbs of the real part first, where P is the precision of ends. On the CPU it is
      * called at once, on a GPU when all paths have ended. A callback as those above, or NULL. */
     void (*ended)(void *data, const plumb_path_record *record, const double *x);
-    /* The number of paths of the job that these belong to, if they are tracked in several calls: machine and kernels are
-     * chosen for so many paths, so that a path has the same bits in each call; 0, or less than the paths of this call: for
-     * those. */
-    int64_t of_paths;
     plumb_track_report *report; /* receives what the call did, if it returns PLUMB_OK; or NULL */
 } plumb_track_options;
 

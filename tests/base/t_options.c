@@ -279,12 +279,7 @@ static void every_field_is_checked_at_the_door(void **state)
         BAD(track, track, max_winding, 1025),
         BAD(track, track, reruns, 9),
         BAD(track, track, reruns, -1),
-        BAD(track, track, rerun, 9),
-        BAD(track, track, rerun, -1),
         BAD(track, track, max_steps, -1),
-        BAD(track, track, first_path, -1),
-        BAD(track, track, first_path, INT64_MAX),
-        BAD_FLAG(track, track, separate),
         BAD_REAL(track, track, tolerance, -1.0),
         BAD_REAL(track, track, tolerance, 1.0),
         BAD_REAL(track, track, tolerance, NAN),
@@ -332,22 +327,6 @@ static void refinement_with_a_bad_precision_is_refused(void **state)
     end(&s);
 }
 
-static void path_numbers_do_not_overflow(void **state)
-{
-    (void)state;
-    setting s = begin();
-    plumb_track_options options;
-    s.x.data[0] = 1.0;
-    plumb_track_options_init(&options);
-    options.first_path = INT64_MAX - 1; /* one path: the last number that leaves room for a count from 1 */
-    assert_int_equal(call_track(&s, &options), PLUMB_OK);
-    const int64_t negative = -1;
-    options.paths = &negative;
-    assert_int_equal(call_track(&s, &options), PLUMB_ERR_ARGUMENT);
-    assert_non_null(strstr(plumb_context_message(s.context), "paths[0]"));
-    end(&s);
-}
-
 static void init_functions_take_null(void **state)
 {
     (void)state;
@@ -368,7 +347,6 @@ int main(void)
         cmocka_unit_test(every_call_has_the_same_rule),
         cmocka_unit_test(every_field_is_checked_at_the_door),
         cmocka_unit_test(refinement_with_a_bad_precision_is_refused),
-        cmocka_unit_test(path_numbers_do_not_overflow),
         cmocka_unit_test(init_functions_take_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,11 +266,10 @@ static plumb_status track_list(plumb_context *context, const polyhedral *p, cons
     plumb_status status = make_choice(context, list, records, rerun, x->prec, &c);
     if (status == PLUMB_OK && c.count > 0) {
         const track_moving moving = {p->supports->first[p->supports->groups], list->rates, c.row};
-        options.paths = c.number;
-        options.of_paths = p->count;
-        options.rerun = rerun;
+        const track_part part = {
+            .paths = c.number, .of_paths = p->count, .rerun = rerun, .separate = true, .moving = &moving};
         options.progress = rerun > 0 ? NULL : options.progress;
-        status = track_with_rates(context, p->homotopy, &moving, &c.starts, &c.ends, &options, c.records);
+        status = track_paths(context, p->homotopy, &part, &c.starts, &c.ends, &options, c.records);
     }
     for (int64_t k = 0; status == PLUMB_OK && k < c.count; k++) {
         records[c.place[k]] = c.records[k];
@@ -291,7 +290,6 @@ plumb_status plumb_polyhedral_solutions(plumb_context *context, const polyhedral
     if (given)
         options = *given;
     options.seed = p->seed;
-    options.first_path = 0;
     options.step = NULL;
     options.ended = NULL;
     for (int64_t k = 0; k < x->batch; k++) {

@@ -615,8 +615,7 @@ int track_journal_read_part(const track_job *job, const char *name, FILE *file, 
                                 .first = job->first,
                                 .count = job->count,
                                 .check = check};
-    int result =
-        path != NULL ? read_paths(&part, file, 1, scan_part, &s, &seen) : run_no_memory(job->voice);
+    int result = path != NULL ? read_paths(&part, file, 1, scan_part, &s, &seen) : run_no_memory(job->voice);
     *damaged = path != NULL ? seen.count : 0;
     *first_damaged = path != NULL ? seen.first : 0;
     free(path);

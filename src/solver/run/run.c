@@ -12,6 +12,7 @@
 #include "solver/run/run.h"
 #include "solver/run/worker.h"
 #include "solver/track/rounds.h"
+#include "solver/track/track.h"
 
 /* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
  * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
@@ -128,10 +129,8 @@ static int track_one_block(track_round *r, int64_t count)
     plumb_track_options options = job->options;
     plumb_view starts = r->starts, ends = r->ends;
     starts.batch = ends.batch = count;
-    options.paths = r->paths;
-    options.of_paths = job->all_paths;
-    options.rerun = r->rerun;
-    options.separate = 1; /* ends are compared over the whole run */
+    /* Ends are compared over the whole run. */
+    const track_part part = {.paths = r->paths, .of_paths = job->all_paths, .rerun = r->rerun, .separate = true};
     options.progress = job->in_memory && !job->display ? NULL : on_progress; /* then nothing stops it */
     options.ended = on_ended;
     r->done_before = r->done;
@@ -140,7 +139,7 @@ static int track_one_block(track_round *r, int64_t count)
     options.data = r;
     plumb_status status = job->starts(job, job->context, r->paths, r->rerun, &starts);
     if (status == PLUMB_OK)
-        status = plumb_track(job->context, job->homotopy, &starts, &ends, &options, r->records);
+        status = track_paths(job->context, job->homotopy, &part, &starts, &ends, &options, r->records);
     if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
         return run_context_fail(job->voice, job->context, status);
     return keep(r, count);

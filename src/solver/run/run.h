@@ -89,7 +89,7 @@ static inline bool track_failed(const track_state *s)
 
 typedef struct track_journal {
     const run_voice *voice;
-    file_output output; /* unless it has no path */
+    file_output output;             /* unless it has no path */
     FILE *file;                     /* NULL: the run is in memory */
     char *path;                     /* NULL: a file without a name, which vanishes at the end */
     bool placed;                    /* the file at path is that of this run */

@@ -1,5 +1,6 @@
 /* worker.c - see worker.h. One lock guards everything that a worker and its owner share; it is held for moments only. */
 #include "solver/run/worker.h"
+#include "solver/track/track.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -173,17 +174,16 @@ static plumb_status track(track_thread *t, track_queued *queued, int64_t first, 
     plumb_view starts = t->starts, ends = t->ends;
     plumb_track_options options = job->options;
     starts.batch = ends.batch = count;
-    options.paths = block->paths + first;
-    options.of_paths = job->all_paths;
-    options.rerun = (int32_t)block->rerun;
-    options.separate = 1; /* ends are compared over the whole run */
+    /* Ends are compared over the whole run. */
+    const track_part part = {
+        .paths = block->paths + first, .of_paths = job->all_paths, .rerun = (int32_t)block->rerun, .separate = true};
     options.progress = on_progress;
     options.ended = on_ended;
     options.data = &data;
-    status = job->starts(job, t->context, options.paths, options.rerun, &starts);
+    status = job->starts(job, t->context, part.paths, part.rerun, &starts);
     if (status != PLUMB_OK || __atomic_load_n(&queued->cancelled, __ATOMIC_RELAXED))
         return status;
-    status = plumb_track(t->context, job->homotopy, &starts, &ends, &options, t->records);
+    status = track_paths(t->context, job->homotopy, &part, &starts, &ends, &options, t->records);
     return status == PLUMB_ERR_STOPPED ? PLUMB_OK : status;
 }
 

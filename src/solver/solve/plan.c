@@ -255,7 +255,6 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
     plan->track.max_steps = plan->options.max_steps;
     plan->track.largest = plan->options.largest;
     plan->track.seed = plan->options.seed;
-    plan->track.of_paths = plan->start.paths;
     return status;
 }
 

@@ -109,7 +109,6 @@ static plumb_status make_polyhedral(const solve_start *start, plumb_context *con
     if (records == NULL)
         return PLUMB_ERR_MEMORY;
     plumb_track_options_init(&options);
-    options.separate = 1;
     options.turn = ldexp(options.turn, -rerun);
     plumb_status status = plumb_polyhedral_solutions(context, start->data, numbers, &options, x, records);
     for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++)

@@ -241,7 +241,7 @@ static plumb_status track_and_compare(rerun_ends *e, const plumb_track_options *
 }
 
 plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_homotopy *homotopy, track_call *call,
-                               track_settings *settings, const plumb_track_options *options)
+                               track_settings *settings, const plumb_track_options *options, bool separate)
 {
     const int64_t total = call->count, known = total < TOGETHER ? total : TOGETHER;
     const size_t room = (size_t)total + 1;
@@ -272,7 +272,7 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
         status = state.status;
     }
     if (status == PLUMB_OK)
-        status = options->separate ? track_once(context, m, call, &state) : track_and_compare(&ends, options);
+        status = separate ? track_once(context, m, call, &state) : track_and_compare(&ends, options);
     track_check_end(&state.check);
     free(ends.end);
     free(ends.groups);

@@ -47,16 +47,12 @@ static plumb_status read_options(plumb_context *context, const plumb_track_optio
                                    OPTION_FLAG(plumb_track_options, endgame),
                                    OPTION_RANGE(plumb_track_options, max_winding, OPTION_INT32, 1.0, 1024.0),
                                    OPTION_RANGE(plumb_track_options, reruns, OPTION_INT32, 0.0, 8.0),
-                                   OPTION_RANGE(plumb_track_options, rerun, OPTION_INT32, 0.0, 8.0),
                                    OPTION_RANGE(plumb_track_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, tolerance, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, turn, OPTION_REAL, DBL_MIN, 1.0),
                                    OPTION_RANGE(plumb_track_options, min_step, OPTION_REAL, 0.0, below_one),
                                    OPTION_RANGE(plumb_track_options, largest, OPTION_REAL, 100.0, (double)INFINITY),
                                    OPTION_RANGE(plumb_track_options, max_seconds, OPTION_REAL, 0.0, (double)INFINITY),
-                                   OPTION_RANGE(plumb_track_options, first_path, OPTION_INT64, 0.0, (double)INFINITY),
-                                   OPTION_RANGE(plumb_track_options, of_paths, OPTION_INT64, 0.0, (double)INFINITY),
-                                   OPTION_FLAG(plumb_track_options, separate),
                                    OPTION_END};
     plumb_track_options_init(options);
     plumb_status status = plumb_options_take(given, options, fields, context->message, sizeof context->message);
@@ -105,13 +101,6 @@ static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy
         return SAY(PLUMB_ERR_ARGUMENT, "ends overlaps starts");
     if (!records && batch > 0)
         return SAY(PLUMB_ERR_ARGUMENT, "records is NULL");
-    if (!options->paths && options->first_path > INT64_MAX - batch)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: first_path is %lld, which leaves no numbers for %lld paths",
-                   (long long)options->first_path, (long long)batch);
-    for (int64_t k = 0; options->paths && k < batch; k++)
-        if (options->paths[k] < 0)
-            return SAY(PLUMB_ERR_ARGUMENT, "options: paths[%lld] is %lld, expected 0 or more", (long long)k,
-                       (long long)options->paths[k]);
     return PLUMB_OK;
 }
 
@@ -164,9 +153,9 @@ static void set_sizes(const plumb_homotopy *homotopy, double largest, track_sett
     settings->horizon = fmax(settings->largest, horizon);
 }
 
-static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options)
+static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options, int32_t rerun)
 {
-    double shorter = ldexp(1.0, -options->rerun);
+    double shorter = ldexp(1.0, -rerun);
     return (track_settings){.equations = homotopy->equations,
                             .unknowns = homotopy->unknowns,
                             .most_steps = options->max_steps,
@@ -182,7 +171,7 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .most_prec = options->prec ? options->prec : PLUMB_QD,
                             .endgame = options->endgame,
                             .most_winding = options->max_winding,
-                            .rerun = options->rerun,
+                            .rerun = rerun,
                             .degree = highest_degree(homotopy->stacked)};
 }
 
@@ -202,41 +191,41 @@ static plumb_status choose(plumb_context *context, int64_t paths, machine **m)
 }
 
 /* Starts and ends are scaled; options have a report. */
-static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const track_moving *moving,
+static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, const track_part *part,
                           const plumb_view *starts, const plumb_view *ends, const plumb_track_options *options,
                           plumb_path_record *records)
 {
     machine *m = NULL;
-    track_settings settings = settings_of(homotopy, options);
+    track_settings settings = settings_of(homotopy, options, part->rerun);
     set_sizes(homotopy, options->largest, &settings);
     track_call call = {.settings = &settings,
                        .system = homotopy->stacked,
                        .patch = homotopy->patch,
-                       .moving = moving,
+                       .moving = part->moving,
                        .given_unknowns = homotopy->given_unknowns,
                        .starts = starts,
                        .ends = ends,
-                       .like = options->of_paths > starts->batch ? options->of_paths : starts->batch,
+                       .like = part->of_paths > starts->batch ? part->of_paths : starts->batch,
                        .count = starts->batch,
                        .records = records,
                        .most_seconds = options->max_seconds,
                        .step = options->step,
                        .data = options->data};
     for (int64_t k = 0; k < starts->batch; k++)
-        records[k] = (plumb_path_record){.path = options->paths ? options->paths[k] : options->first_path + k};
+        records[k] = (plumb_path_record){.path = part->paths ? part->paths[k] : k};
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
         status = choose(context, call.like, &m);
     if (status == PLUMB_OK) {
         options->report->backend = m == &context->cpu ? PLUMB_BACKEND_CPU : PLUMB_BACKEND_GPU;
-        status = track_with_reruns(context, m, homotopy, &call, &settings, options);
+        status = track_with_reruns(context, m, homotopy, &call, &settings, options, part->separate);
     }
     return status;
 }
 
-plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homotopy, const track_moving *moving,
-                              const plumb_view *starts, plumb_view *ends, const plumb_track_options *given,
-                              plumb_path_record *records)
+plumb_status track_paths(plumb_context *context, const plumb_homotopy *homotopy, const track_part *part,
+                         const plumb_view *starts, plumb_view *ends, const plumb_track_options *given,
+                         plumb_path_record *records)
 {
     plumb_track_options options;
     plumb_track_report report = {.backend = PLUMB_BACKEND_CPU};
@@ -252,7 +241,7 @@ plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homo
     options.report = &report;
     status = track_scale_begin(context, homotopy, &starts, ends, &options, &scale);
     if (status == PLUMB_OK)
-        status = track(context, homotopy, moving, starts, ends, &options, records);
+        status = track(context, homotopy, part, starts, ends, &options, records);
     if (status == PLUMB_OK)
         status = track_scale_ends(context, &scale, ends, records);
     track_scale_end(context, &scale);
@@ -264,5 +253,6 @@ plumb_status track_with_rates(plumb_context *context, const plumb_homotopy *homo
 plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
                          plumb_view *ends, const plumb_track_options *options, plumb_path_record *records)
 {
-    return track_with_rates(context, homotopy, NULL, starts, ends, options, records);
+    static const track_part all = {.paths = NULL};
+    return track_paths(context, homotopy, &all, starts, ends, options, records);
 }

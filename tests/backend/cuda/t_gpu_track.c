@@ -10,6 +10,7 @@
 #include "method/track/track.h"
 #include "solver/context/context.h"
 #include "solver/polyhedral/polyhedral.h"
+#include "solver/track/track.h"
 
 static plumb_context *cpu;
 
@@ -117,12 +118,18 @@ static plumb_track_options options_of(int32_t prec)
     return options;
 }
 
-static results track(plumb_context *context, const paths *p, const plumb_track_options *options)
+static results results_of(const paths *p, const plumb_track_options *options, int64_t count)
 {
-    results r = {.records = calloc((size_t)p->count, sizeof *r.records)};
+    results r = {.records = calloc((size_t)count, sizeof *r.records)};
     assert_non_null(r.records);
     assert_ok(plumb_array_create(gpu, PLUMB_HOST, options->prec ? options->prec : PLUMB_QD, PLUMB_COMPLEX, p->unknowns,
-                                 1, p->count, &r.ends));
+                                 1, count, &r.ends));
+    return r;
+}
+
+static results track(plumb_context *context, const paths *p, const plumb_track_options *options)
+{
+    results r = results_of(p, options, p->count);
     plumb_status status = plumb_track(context, p->homotopy, &p->starts, &r.ends, options, r.records);
     if (status != PLUMB_OK)
         fail_msg("%s: %s", plumb_status_text(status), plumb_context_message(context));
@@ -251,13 +258,16 @@ static void gpu_tracks_parts_of_a_job(void **state)
     plumb_track_options options = options_of(PLUMB_DD);
     results all = track_on_gpu(&p, &options, 0);
     const int64_t first[] = {71, 30, 11}, count[] = {1, 2, 7};
-    options.of_paths = p.count;
     for (int k = 0; k < 3; k++) {
-        paths part = p;
-        part.count = part.starts.batch = count[k];
-        part.starts.data += first[k] * part.starts.next;
-        options.first_path = first[k];
-        results some = track_on_gpu(&part, &options, 0);
+        int64_t numbers[7];
+        const track_part part = {.paths = numbers, .of_paths = p.count};
+        plumb_view starts = p.starts;
+        results some = results_of(&p, &options, count[k]);
+        starts.batch = count[k];
+        starts.data += first[k] * starts.next;
+        for (int64_t i = 0; i < count[k]; i++)
+            numbers[i] = first[k] + i;
+        assert_ok(track_paths(gpu, p.homotopy, &part, &starts, &some.ends, &options, some.records));
         assert_memory_equal(some.ends.data, all.ends.data + first[k] * all.ends.next,
                             (size_t)(count[k] * all.ends.next) * sizeof(double));
         assert_memory_equal(some.records, all.records + first[k], (size_t)count[k] * sizeof *all.records);

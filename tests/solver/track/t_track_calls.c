@@ -64,8 +64,10 @@ static void bad_starts_have_their_numbers(void **state)
     track_set_start(&run, 7, 2, 0.75, 0.5);
     track_set_start(&run, 20, 0, NAN, 0.0);
     plumb_track_options how = track_defaults(0, seed);
-    how.first_path = 100;
-    track_all(context, &run, &how);
+    int64_t numbers[32];
+    for (int64_t k = 0; k < run.paths; k++)
+        numbers[k] = 100 + k;
+    track_some(context, &run, &(track_part){.paths = numbers}, &how);
     for (int64_t k = 0; k < run.paths; k++) {
         assert_int_equal(run.records[k].path, 100 + k);
         assert_int_equal(run.records[k].code, k == 7 || k == 20 ? PLUMB_PATH_BAD_START : PLUMB_PATH_SUCCESS);
@@ -285,8 +287,7 @@ static void bits_are_those_of_the_path(void **state)
             memcpy(back.starts.data + k * back.starts.next, first.starts.data + numbers[k] * first.starts.next,
                    (size_t)first.starts.next * sizeof(double));
         }
-        how.paths = numbers;
-        track_all(context, &back, &how);
+        track_some(context, &back, &(track_part){.paths = numbers}, &how);
         for (int64_t k = 0; k < back.paths; k++) {
             assert_memory_equal(back.ends.data + k * back.ends.next, first.ends.data + numbers[k] * first.ends.next,
                                 (size_t)first.ends.next * sizeof(double));
@@ -319,8 +320,7 @@ static void shared_endpoints_are_tracked_again(void **state)
     track_all(context, &run, &how);
     assert_int_equal(run.records[4].reruns, 0);
     assert_true(longer > run.records[4].steps); /* with shorter steps */
-    how.rerun = 2;
-    track_all(context, &run, &how);
+    track_some(context, &run, &(track_part){.rerun = 2}, &how);
     assert_int_equal(run.records[4].steps, longer);
     assert_int_equal(run.records[4].reruns, 2);
     track_run_destroy(context, &run);

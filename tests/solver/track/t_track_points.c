@@ -228,8 +228,7 @@ static void separate_paths_are_not_compared(void **state)
     (void)state;
     track_run run = track_total_degree(context, parse_good("x*y; x*(x - 1);"), seed, 1, 0);
     plumb_track_options how = track_defaults(0, seed);
-    how.separate = 1;
-    track_all(context, &run, &how);
+    track_some(context, &run, &(track_part){.separate = true}, &how);
     assert_int_equal(track_count(&run, PLUMB_PATH_SINGULAR), 3);
     for (int64_t k = 0; k < run.paths; k++)
         assert_int_equal(run.records[k].multiplicity, 0);

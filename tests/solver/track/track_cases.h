@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "model/homotopy/homotopy.h"
+#include "solver/track/track.h"
 
 typedef struct track_run {
     plumb_system *start, *target;
@@ -100,6 +101,13 @@ static inline plumb_track_options track_defaults(int32_t prec, uint64_t seed)
 static inline void track_all(plumb_context *context, track_run *run, const plumb_track_options *options)
 {
     track_must(context, plumb_track(context, run->homotopy, &run->starts, &run->ends, options, run->records));
+}
+
+/* The same as a part of a larger job. */
+static inline void track_some(plumb_context *context, track_run *run, const track_part *part,
+                              const plumb_track_options *options)
+{
+    track_must(context, track_paths(context, run->homotopy, part, &run->starts, &run->ends, options, run->records));
 }
 
 static inline double track_re(const track_run *run, int64_t path, int64_t unknown)
