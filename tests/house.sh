@@ -1,7 +1,8 @@
 #!/bin/sh
 # house.sh ROOT - every include points down the house (docs/design.md): no file includes a room above its own, the two programs do not
 # include each other, nor do the two machines, and above the machines only what is allowed here sees more than backend/backend.h. Nothing
-# in src waits or measures by the time of day, which may be set at any moment: there is base/os/clock.h, and CLOCK_MONOTONIC.
+# in src waits or measures by the time of day, which may be set at any moment: there is base/os/clock.h, and CLOCK_MONOTONIC. What the
+# headers of app, solver/run and solver/ranks declare has the prefix of its folder.
 cd "$1" || exit 2
 ! grep -rnE 'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|0)\)' src || exit 1
 rooms="arith base model text method backend solver app cli bench" # from the ground up
@@ -15,4 +16,13 @@ grep -rE '^ *# *include "[^"]*/' src bench | awk -F'[:"]' -v rooms="$rooms" -v a
     from == "bench" && to == "cli" { wrong("the two programs share only src/app") }
     $1 ":" $3 ~ /^src\/backend\/(cpu.*:backend\/cuda|cuda.*:backend\/cpu)/ { wrong("a machine does not know the other one") }
     from ~ /solver|app|cli/ && $3 ~ /^backend\// && $3 != "backend/backend.h" && $1 ":" $3 !~ allowed { wrong("only backend/backend.h is for this room") }
-    END { exit bad || NR < 100 }' # with fewer than 100 includes, the sources were not found
+    END { exit bad || NR < 100 }' || exit 1 # with fewer than 100 includes, the sources were not found
+
+# prefixed FOLDER PREFIX: calls that its headers declare
+prefixed() {
+    grep -rhE '^[a-z_].*[ *][a-z_]+\(' --include='*.h' "src/$1" | grep -vE '^(typedef|static|__attribute)' |
+        sed -E 's/^[^(]*[ *]([a-z_0-9]+)\(.*/\1/' | awk -v prefix="$2" -v folder="$1" '
+            index($0, prefix) != 1 { print "src/" folder " declares " $0 ": expected " prefix "..."; bad = 1 }
+            END { exit bad || NR < 10 }'
+}
+prefixed app app_ && prefixed solver/run run_ && prefixed solver/ranks ranks_

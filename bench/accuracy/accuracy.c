@@ -163,15 +163,15 @@ int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *ru
     static const accuracy_row rows[ACCURACY_ROWS] = {PAPER_ACCURACY_LIST(ACCURACY_ROW)};
 #undef ACCURACY_ROW
     memcpy(run->rows, rows, sizeof rows);
-    for (int k = 0; k < ACCURACY_ROWS && !cli_stopped(); k += BOTH) {
+    for (int k = 0; k < ACCURACY_ROWS && !app_stopped(); k += BOTH) {
         bench_progress("g = %d, %lld matrices", (int)run->rows[k].g, (long long)run->count);
         plumb_status status = run_rows(run, &on, &run->rows[k]);
         if (status != PLUMB_OK)
-            return cli_fail(whose, "g = %d: %s", (int)run->rows[k].g, plumb_status_text(status));
+            return app_fail(whose, "g = %d: %s", (int)run->rows[k].g, plumb_status_text(status));
     }
-    int result = CLI_OK;
-    for (int k = 0; k < ACCURACY_PRECISIONS && result == CLI_OK; k++) {
-        run->elimination[k] = (accuracy_elimination){.prec = precisions[k], .absent = cli_stopped()};
+    int result = APP_OK;
+    for (int k = 0; k < ACCURACY_PRECISIONS && result == APP_OK; k++) {
+        run->elimination[k] = (accuracy_elimination){.prec = precisions[k], .absent = app_stopped()};
         if (run->elimination[k].absent)
             continue;
         result = accuracy_compare_elimination(context, run->count, run->seed, &run->elimination[k]);
@@ -197,16 +197,16 @@ static int run_accuracy(const void *values)
     on.backend = PLUMB_BACKEND_CPU;
     on.threads = 1;
     on.isa = options.common.isa;
-    if (result != CLI_OK || (result = cli_context_create(command, &on, &context)) != CLI_OK)
+    if (result != APP_OK || (result = app_context_create(command, &on, &context)) != APP_OK)
         return result;
     run.commit = options.common.commit;
     run.quick = options.common.quick;
     run.count = options.count > 0 ? options.count : run.quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT;
     run.seed = options.seed;
     run.threads = thread_count(options.threads);
-    cli_stop_on_signals();
+    app_stop_on_signals();
     result = accuracy_measure(command, context, &run);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = bench_write(command, &options.common, accuracy_json, accuracy_print, &run);
     plumb_context_destroy(context);
     return result;

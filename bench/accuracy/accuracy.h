@@ -50,7 +50,7 @@ typedef struct accuracy_run {
 } accuracy_run;
 
 /* Fills the run, whose count, seed and threads are given: rows on threads of its own, elimination on the context, which has
- * one thread. Stops early if the program was asked to. CLI_OK, or an exit status after a line; whose: the command that it
+ * one thread. Stops early if the program was asked to. APP_OK, or an exit status after a line; whose: the command that it
  * names. */
 int accuracy_measure(const char *whose, plumb_context *context, accuracy_run *run);
 
@@ -60,7 +60,7 @@ accuracy_oracle *accuracy_oracle_create(int32_t prec);
 void accuracy_oracle_destroy(accuracy_oracle *oracle); /* NULL is fine */
 double accuracy_residual(accuracy_oracle *oracle, const plumb_view *a, const plumb_view *q, const plumb_view *r);
 
-/* lu.c: CLI_OK or an exit status. */
+/* lu.c: APP_OK or an exit status. */
 int accuracy_compare_elimination(plumb_context *context, int64_t count, uint64_t seed, accuracy_elimination *e);
 
 /* report.c */

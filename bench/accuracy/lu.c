@@ -93,7 +93,7 @@ int accuracy_compare_elimination(plumb_context *context, int64_t count, uint64_t
     if (status == PLUMB_OK)
         status = compare(&mgs, &lu, seed, e, ratios);
     e->absent = status == PLUMB_ERR_UNSUPPORTED;
-    int result = status == PLUMB_OK || e->absent ? CLI_OK : cli_context_fail(command, context, status);
+    int result = status == PLUMB_OK || e->absent ? APP_OK : app_context_fail(command, context, status);
     bench_lsq_case_destroy(context, &c);
     free(ratios);
     return result;

@@ -31,15 +31,15 @@ typedef struct arith_options {
 static int plan_isas(const bench_options *o, bench_run *run)
 {
     const char *only = o->isa;
-    int result = only == NULL ? cli_isa_from_environment(command, &only) : CLI_OK;
-    if (result != CLI_OK)
+    int result = only == NULL ? app_isa_from_environment(command, &only) : APP_OK;
+    if (result != APP_OK)
         return result;
     for (int32_t i = 0; i < plumb_cpu_isa_count && run->isa_count < BENCH_MAX_ISAS; i++) {
         const isa_kernels *isa = plumb_cpu_isas[i];
         if (isa->usable() && (only == NULL || strcmp(only, isa->name) == 0))
             run->isa[run->isa_count++] = (bench_isa){.kernels = isa, .peak = bench_peak_find(isa->name)};
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static map_kernel find_kernel(const bench_run *run, const bench_case *c, int32_t isa)
@@ -63,17 +63,17 @@ static int plan_cases(const char *only, bench_run *run)
     for (int op = 0; op < PLUMB_OP_COUNT; op++)
         found |= only != NULL && strcmp(only, plumb_op_name((plumb_op)op)) == 0;
     if (!found)
-        return cli_misuse(command, "--op: there is no operation '%s'; 'plumb-bench arith --quick' shows them all",
+        return app_misuse(command, "--op: there is no operation '%s'; 'plumb-bench arith --quick' shows them all",
                           only);
     run->cases = calloc(3 * PLUMB_COMPLEX * PLUMB_OP_COUNT + 1, sizeof *run->cases);
     if (run->cases == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
             for (int op = 0; op < PLUMB_OP_COUNT; op++)
                 if (only == NULL || strcmp(only, plumb_op_name((plumb_op)op)) == 0)
                     plan_case(run, (plumb_op)op, prec, parts);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static const char *kind_name(const bench_case *c)
@@ -152,8 +152,8 @@ static void measure(bench_run *run, bench_peers *peers)
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
     run->ghz = bench_clock_ghz();
     count_instructions(run);
-    cli_stop_on_signals();
-    for (int r = 0; r < rounds && !(r > 0 && cli_stopped()); r++) {
+    app_stop_on_signals();
+    for (int r = 0; r < rounds && !(r > 0 && app_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
         sample_peaks(run, target_ns);
         for (int32_t i = 0; i < run->case_count; i++)
@@ -191,16 +191,16 @@ static int run_arith(const void *values)
     bench_peers *peers = NULL;
     double *memory = NULL;
     int result = bench_options_settle(command, &options.common);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     run.quick = options.common.quick;
     run.commit = options.common.commit;
-    if ((result = plan_isas(&options.common, &run)) != CLI_OK || (result = plan_cases(options.op, &run)) != CLI_OK ||
-        (result = bench_peers_open(command, &options.common, "plumb-peers", list_peers, &run, &peers)) != CLI_OK)
+    if ((result = plan_isas(&options.common, &run)) != APP_OK || (result = plan_cases(options.op, &run)) != APP_OK ||
+        (result = bench_peers_open(command, &options.common, "plumb-peers", list_peers, &run, &peers)) != APP_OK)
         goto done;
     run.have_peers = peers != NULL;
     if (!bench_operands_create(&run, &memory)) {
-        result = cli_fail(command, "out of memory");
+        result = app_fail(command, "out of memory");
         goto done;
     }
     measure(&run, peers);

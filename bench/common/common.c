@@ -23,9 +23,9 @@ int bench_options_settle(const char *command, bench_options *o)
     static const app_format either[] = {FORMAT_TXT, FORMAT_JSON, FORMAT_END}, json[] = {FORMAT_JSON, FORMAT_END};
     app_format format = FORMAT_TXT;
     if (o->peers != NULL && o->no_peers)
-        return cli_misuse(command, "--peers and --no-peers exclude each other");
+        return app_misuse(command, "--peers and --no-peers exclude each other");
     if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
-        return cli_misuse(command, "--isa: this build on this processor has no instruction set '%s'", o->isa);
+        return app_misuse(command, "--isa: this build on this processor has no instruction set '%s'", o->isa);
     int result = app_format_of(command, "-o/--output", o->output, o->json ? json : either, &format);
     o->json |= format == FORMAT_JSON;
     if (o->commit == NULL)
@@ -40,12 +40,12 @@ int bench_peers_open(const char *command, const bench_options *o, const char *na
     char path[4096];
     *peers = NULL;
     if (o->no_peers || (o->peers == NULL && !bench_peers_find_named(name, path, sizeof path)))
-        return CLI_OK;
+        return APP_OK;
     const char *program = o->peers != NULL ? o->peers : path;
     *peers = bench_peers_start(program);
     if (*peers == NULL || (list != NULL && !list(*peers, data)))
-        return cli_fail(command, "'%s' does not answer", program);
-    return CLI_OK;
+        return app_fail(command, "'%s' does not answer", program);
+    return APP_OK;
 }
 
 /* ---- Progress ------------------------------------------------------------------------------------------------ */
@@ -143,15 +143,15 @@ void bench_call_run(void *call)
 
 int bench_write(const char *command, const bench_options *o, bench_writer json, bench_writer text, const void *run)
 {
-    cli_output output = {.path = NULL};
-    int result = cli_output_open(command, &output, o->output != NULL ? o->output : "-");
-    if (result != CLI_OK)
+    app_output output = {.path = NULL};
+    int result = app_output_open(command, &output, o->output != NULL ? o->output : "-");
+    if (result != APP_OK)
         return result;
     (o->json ? json : text)(run, output.file);
-    result = cli_output_commit(command, &output);
-    if (result != CLI_OK)
+    result = app_output_commit(command, &output);
+    if (result != APP_OK)
         return result;
-    return cli_stopped() ? cli_fail(command, "stopped; the results are not complete") : CLI_OK;
+    return app_stopped() ? app_fail(command, "stopped; the results are not complete") : APP_OK;
 }
 
 json_writer bench_json_begin(FILE *out, const char *benchmark, const char *commit)
@@ -163,7 +163,7 @@ json_writer bench_json_begin(FILE *out, const char *benchmark, const char *commi
     json_string(&w, "benchmark", benchmark);
     json_string(&w, "commit", commit);
     json_string(&w, "date", m.date);
-    json_bool(&w, "complete", !cli_stopped());
+    json_bool(&w, "complete", !app_stopped());
     json_open_object(&w, "machine");
     json_string(&w, "cpu", m.cpu);
     json_string(&w, "arch", m.arch);

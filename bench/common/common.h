@@ -62,8 +62,8 @@ typedef struct bench_only_common {
     bench_options common;
 } bench_only_common;
 
-/* Checks and completes the options: json follows from the name of the output, commit from the build. Call it first. CLI_OK,
- * or CLI_MISUSE after a line. */
+/* Checks and completes the options: json follows from the name of the output, commit from the build. Call it first. APP_OK,
+ * or APP_MISUSE after a line. */
 int bench_options_settle(const char *command, bench_options *o);
 
 /* Starts the peers that were asked for, otherwise the program of that name beside this one, and has it list what it can
@@ -110,7 +110,7 @@ void bench_call_run(void *call);
 
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
 
-/* Writes the results where the options say, as JSON or as text. CLI_OK, or an exit status after a line; a run that was
+/* Writes the results where the options say, as JSON or as text. APP_OK, or an exit status after a line; a run that was
  * stopped (app/stop.h) is a failure, although its results are written. */
 typedef void (*bench_writer)(const void *run, FILE *out);
 int bench_write(const char *command, const bench_options *o, bench_writer json, bench_writer text, const void *run);

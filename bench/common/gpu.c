@@ -16,15 +16,15 @@ static int open_gpu(const char *command, bench_gpu_machines *on)
     machine *m = NULL;
     plumb_context_options_init(&options);
     options.backend = PLUMB_BACKEND_GPU;
-    int result = cli_context_create(command, &options, &on->gpu);
-    if (result != CLI_OK)
+    int result = app_context_create(command, &options, &on->gpu);
+    if (result != APP_OK)
         return result;
     plumb_status status = plumb_context_machine(on->gpu, PLUMB_DEVICE, &m);
     if (status == PLUMB_OK)
         status = plumb_device_query(m->device, &on->device);
     if (status == PLUMB_OK)
         status = plumb_gpu_double_rate(m, &on->double_rate);
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, on->gpu, status);
+    return status == PLUMB_OK ? APP_OK : app_context_fail(command, on->gpu, status);
 }
 
 bool bench_gpu_there(void)
@@ -37,14 +37,14 @@ int bench_gpu_open(const char *command, int32_t backend, const char *isa, bench_
 {
     plumb_context_options options;
     const bool gpu = backend == PLUMB_BACKEND_GPU || (backend == PLUMB_BACKEND_AUTO && bench_gpu_there());
-    int result = gpu ? open_gpu(command, on) : CLI_OK;
+    int result = gpu ? open_gpu(command, on) : APP_OK;
     plumb_context_options_init(&options);
     options.backend = PLUMB_BACKEND_CPU;
     options.isa = isa;
-    if (result == CLI_OK)
-        result = cli_context_create(command, &options, &on->all);
+    if (result == APP_OK)
+        result = app_context_create(command, &options, &on->all);
     options.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &options, &on->one) : result;
+    return result == APP_OK ? app_context_create(command, &options, &on->one) : result;
 }
 
 void bench_gpu_close(bench_gpu_machines *on)

@@ -16,7 +16,7 @@ typedef struct bench_gpu_machines {
 bool bench_gpu_there(void);
 
 /* Opens the processor and, for PLUMB_BACKEND_GPU, or PLUMB_BACKEND_AUTO where there is one, the GPU. isa: of the
- * processor, or NULL. CLI_OK, or an exit status after a line; close them also after a failure. */
+ * processor, or NULL. APP_OK, or an exit status after a line; close them also after a failure. */
 int bench_gpu_open(const char *command, int32_t backend, const char *isa, bench_gpu_machines *on);
 void bench_gpu_close(bench_gpu_machines *on);
 

@@ -38,7 +38,7 @@ static bool find_script(char *path, size_t size)
 
 static int no_python(const char *command)
 {
-    return cli_fail(command,
+    return app_fail(command,
                     "python3 was not found, which draws tables and pages; results as JSON can be drawn elsewhere");
 }
 
@@ -48,7 +48,7 @@ static int start(const char *command, char *const *words, FILE *input)
     pid_t process;
     int status = 0;
     if (input != NULL && lseek(fileno(input), 0, SEEK_SET) != 0)
-        return cli_fail(command, "the results could not be read again: %s", strerror(errno));
+        return app_fail(command, "the results could not be read again: %s", strerror(errno));
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure == 0) {
         if (input != NULL)
@@ -59,13 +59,13 @@ static int start(const char *command, char *const *words, FILE *input)
     if (failure == ENOENT)
         return no_python(command);
     if (failure != 0)
-        return cli_fail(command, "python3 could not be started: %s", strerror(failure));
+        return app_fail(command, "python3 could not be started: %s", strerror(failure));
     while (waitpid(process, &status, 0) < 0)
         if (errno != EINTR)
-            return cli_fail(command, "python3 was lost: %s", strerror(errno));
+            return app_fail(command, "python3 was lost: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) /* how older systems report a missing program */
         return no_python(command);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : cli_fail(command, "python3 was ended by a signal");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : app_fail(command, "python3 was ended by a signal");
 }
 
 /* The command line; path is a part of it. */
@@ -78,32 +78,32 @@ static int make_words(const char *command, const char *const *arguments, char pa
     words[count++] = no_bytecode;
     words[count++] = path;
     if (!find_script(path, PATH_ROOM))
-        return cli_fail(command, "the folder report is neither beside plumb-bench nor in ../" PLUMB_DATA_FOLDER
+        return app_fail(command, "the folder report is neither beside plumb-bench nor in ../" PLUMB_DATA_FOLDER
                                  ": 'make' and 'make install' put it there");
     for (; *arguments != NULL; arguments++) {
         if (count == MOST_ARGUMENTS + 3)
-            return cli_misuse(command, "more than %d arguments", MOST_ARGUMENTS);
+            return app_misuse(command, "more than %d arguments", MOST_ARGUMENTS);
         words[count++] = (char *)*arguments; /* neither posix_spawn nor exec changes them */
     }
     words[count] = NULL;
     fflush(stdout);
-    return CLI_OK;
+    return APP_OK;
 }
 
 int bench_script_run(const char *command, const char *const *arguments, FILE *input)
 {
     char path[PATH_ROOM], *words[MOST_ARGUMENTS + 4];
     const int result = make_words(command, arguments, path, words);
-    return result == CLI_OK ? start(command, words, input) : result;
+    return result == APP_OK ? start(command, words, input) : result;
 }
 
 int bench_script_become(const char *command, const char *const *arguments)
 {
     char path[PATH_ROOM], *words[MOST_ARGUMENTS + 4];
     const int result = make_words(command, arguments, path, words);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     execvp(words[0], words);
     return errno == ENOENT ? no_python(command)
-                           : cli_fail(command, "python3 could not be started: %s", strerror(errno));
+                           : app_fail(command, "python3 could not be started: %s", strerror(errno));
 }

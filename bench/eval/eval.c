@@ -36,9 +36,9 @@ static int make_contexts(const bench_options *o, bench_eval_run *run)
     plumb_context_options_init(&on);
     on.backend = PLUMB_BACKEND_CPU;
     on.isa = o->isa;
-    int result = cli_context_create(command, &on, &run->all);
+    int result = app_context_create(command, &on, &run->all);
     on.threads = 1;
-    return result == CLI_OK ? cli_context_create(command, &on, &run->one) : result;
+    return result == APP_OK ? app_context_create(command, &on, &run->one) : result;
 }
 
 static plumb_context *context_of(const bench_eval_run *run, const bench_eval_case *c)
@@ -70,7 +70,7 @@ static int plan(bench_eval_run *run)
     run->systems = calloc(BENCH_EVAL_PLANNED, sizeof *run->systems);
     run->cases = calloc((size_t)BENCH_EVAL_PLANNED * EVAL_MODES * 3, sizeof *run->cases);
     if (run->systems == NULL || run->cases == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     for (size_t k = 0; k < BENCH_EVAL_PLANNED; k++) {
         if (run->quick && !bench_eval_plan[k].quick)
             continue;
@@ -78,7 +78,7 @@ static int plan(bench_eval_run *run)
         *s = (bench_eval_system){.name = bench_eval_plan[k].name, .n = bench_eval_plan[k].n};
         plumb_status status = bench_eval_system_create(s);
         if (status != PLUMB_OK)
-            return cli_fail(command, "%s %lld: %s", s->name, (long long)s->n, plumb_status_text(status));
+            return app_fail(command, "%s %lld: %s", s->name, (long long)s->n, plumb_status_text(status));
         plan_system(run, s, bench_eval_plan[k].batch);
     }
     for (int32_t i = 0; i < run->case_count; i++) {
@@ -87,10 +87,10 @@ static int plan(bench_eval_run *run)
         if (status == PLUMB_OK)
             status = bench_eval_once(context_of(run, c), c);
         if (status != PLUMB_OK)
-            return cli_context_fail(command, context_of(run, c), status);
+            return app_context_fail(command, context_of(run, c), status);
         c->checksum = bench_eval_checksum(c);
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Peers --------------------------------------------------------------------------------------------------- */
@@ -122,7 +122,7 @@ static bool list_peers(bench_peers *peers, void *run)
 static int start_peers(const bench_options *o, bench_eval_run *run, bench_peers **peers)
 {
     int result = bench_peers_open(command, o, "plumb-peers", list_peers, run, peers);
-    run->have_peers = result == CLI_OK && *peers != NULL;
+    run->have_peers = result == APP_OK && *peers != NULL;
     if (!run->have_peers)
         return result;
     for (int32_t i = 0; i < run->case_count; i++)
@@ -132,11 +132,11 @@ static int start_peers(const bench_options *o, bench_eval_run *run, bench_peers 
                 double sum = bench_peers_solve_error(*peers, &problem), ours = run->cases[i].checksum;
                 run->cases[i].peer[s].checksum = sum;
                 if (!(fabs(sum - ours) <= 1e-4 * (1 + fabs(ours)))) /* they answer in six figures */
-                    return cli_fail(command, "%s %s %lld: %s found %g, plumb %g", plumb_prec_name(run->cases[i].prec),
+                    return app_fail(command, "%s %s %lld: %s found %g, plumb %g", plumb_prec_name(run->cases[i].prec),
                                     run->cases[i].of->name, (long long)run->cases[i].of->n, bench_evaluator_names[s],
                                     sum, ours);
             }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Measuring ----------------------------------------------------------------------------------------------- */
@@ -164,8 +164,8 @@ static int measure(bench_eval_run *run, bench_peers *peers)
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
     plumb_status status = PLUMB_OK;
     run->ghz = bench_clock_ghz();
-    cli_stop_on_signals();
-    for (int r = 0; r < rounds && status == PLUMB_OK && !(r > 0 && cli_stopped()); r++) {
+    app_stop_on_signals();
+    for (int r = 0; r < rounds && status == PLUMB_OK && !(r > 0 && app_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
         run->lane_ops = fmax(run->lane_ops, bench_peak_of(plumb_context_isa(run->one), target_ns / 4));
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++) {
@@ -174,12 +174,12 @@ static int measure(bench_eval_run *run, bench_peers *peers)
                 continue;
             status = sample_case(run, c, peers, target_ns);
             if (status != PLUMB_OK)
-                cli_context_fail(command, context_of(run, c), status);
+                app_context_fail(command, context_of(run, c), status);
         }
     }
     bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
-    return status == PLUMB_OK ? CLI_OK : CLI_FAILED;
+    return status == PLUMB_OK ? APP_OK : APP_FAILED;
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
@@ -190,14 +190,14 @@ static int run_eval(const void *values)
     bench_eval_run run = {0};
     bench_peers *peers = NULL;
     int result = bench_options_settle(command, &options);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (options.backend == PLUMB_BACKEND_GPU || (options.backend == PLUMB_BACKEND_AUTO && bench_gpu_there()))
         return bench_eval_gpu(&options);
     run.quick = options.quick;
     run.commit = options.commit;
-    if ((result = make_contexts(&options, &run)) != CLI_OK || (result = plan(&run)) != CLI_OK ||
-        (result = start_peers(&options, &run, &peers)) != CLI_OK || (result = measure(&run, peers)) != CLI_OK)
+    if ((result = make_contexts(&options, &run)) != APP_OK || (result = plan(&run)) != APP_OK ||
+        (result = start_peers(&options, &run, &peers)) != APP_OK || (result = measure(&run, peers)) != APP_OK)
         goto done;
     result = bench_write(command, &options, bench_eval_json, bench_eval_print, &run);
 done:

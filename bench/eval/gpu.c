@@ -242,8 +242,8 @@ static int plan(bench_eval_gpu_run *run)
     run->systems = calloc(BENCH_EVAL_PLANNED, sizeof *run->systems);
     run->cases = calloc((size_t)BENCH_EVAL_PLANNED * 2 * 3, sizeof *run->cases);
     if (run->systems == NULL || run->cases == NULL) {
-        (void)cli_fail(command, "out of memory");
-        return CLI_FAILED;
+        (void)app_fail(command, "out of memory");
+        return APP_FAILED;
     }
     run->system_count = run->case_count = 0;
     for (size_t k = 0; k < BENCH_EVAL_PLANNED; k++) {
@@ -253,18 +253,18 @@ static int plan(bench_eval_gpu_run *run)
         *s = (bench_eval_system){.name = bench_eval_plan[k].name, .n = bench_eval_plan[k].n};
         plumb_status status = bench_eval_system_create(s);
         if (status != PLUMB_OK)
-            return cli_fail(command, "%s %lld: %s", s->name, (long long)s->n, plumb_status_text(status));
+            return app_fail(command, "%s %lld: %s", s->name, (long long)s->n, plumb_status_text(status));
         for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
             plan_case(run, s, prec, 1);
         for (int32_t prec = PLUMB_D; bench_eval_plan[k].batch && prec <= PLUMB_QD; prec *= 2)
             plan_case(run, s, prec, run->quick ? QUICK_BATCH : BENCH_EVAL_BATCH);
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static void fail_case(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const char *why)
 {
-    (void)cli_fail(command, "%s %lld, %s, %s: %s", c->of->name, (long long)c->of->n, plumb_prec_name(c->prec),
+    (void)app_fail(command, "%s %lld, %s, %s: %s", c->of->name, (long long)c->of->n, plumb_prec_name(c->prec),
                    mode_of(c), why);
     run->failed = true;
 }
@@ -273,10 +273,10 @@ static void fail_case(bench_eval_gpu_run *run, bench_eval_gpu_case *c, const cha
 static void measure(bench_eval_gpu_run *run)
 {
     double start = bench_now_ns();
-    cli_stop_on_signals();
+    app_stop_on_signals();
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_eval_gpu_case *c = &run->cases[i];
-        c->times.absent = cli_stopped(); /* what was measured before is written */
+        c->times.absent = app_stopped(); /* what was measured before is written */
         if (c->times.absent)
             continue;
         bench_progress("%s %lld, %s %s", c->of->name, (long long)c->of->n, plumb_prec_name(c->prec), mode_of(c));
@@ -296,13 +296,13 @@ int bench_eval_gpu(const bench_options *o)
 {
     bench_eval_gpu_run run = {.quick = o->quick, .commit = o->commit};
     int result = bench_gpu_open(command, PLUMB_BACKEND_GPU, o->isa, &run.on);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = plan(&run);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         measure(&run);
         result = bench_write(command, o, write_json, print_table, &run);
-        if (result == CLI_OK && run.failed)
-            result = CLI_FAILED;
+        if (result == APP_OK && run.failed)
+            result = APP_FAILED;
     }
     bench_gpu_close(&run.on);
     for (int32_t i = 0; i < run.system_count; i++)

@@ -53,7 +53,7 @@ static int plan(const bench_options *o, bench_lsq_gpu_run *run)
     const double none = (double)NAN;
     run->cases = calloc(MAX_CASES, sizeof *run->cases);
     if (run->cases == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     for (int32_t mode = 0; mode < GPU_MODES; mode++)
         for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
             for (size_t k = 0; k < (o->n > 0 ? 1 : sizeof sizes / sizeof sizes[0]); k++) {
@@ -61,7 +61,7 @@ static int plan(const bench_options *o, bench_lsq_gpu_run *run)
                 if (!is_planned(o, mode, prec, n))
                     continue;
                 if (run->case_count == MAX_CASES)
-                    return cli_fail(command, "too many cases");
+                    return app_fail(command, "too many cases");
                 run->cases[run->case_count++] = (bench_lsq_gpu_case){.mode = mode,
                                                                      .prec = prec,
                                                                      .n = n,
@@ -72,7 +72,7 @@ static int plan(const bench_options *o, bench_lsq_gpu_run *run)
                                                                      .cublas_batched_us = none,
                                                                      .times = bench_gpu_no_times};
             }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- The floor -------------------------------------------------------------------------------------------------- */
@@ -432,17 +432,17 @@ static void write_json(const void *data, FILE *out)
 static void measure(bench_lsq_gpu_run *run)
 {
     double start = bench_now_ns();
-    cli_stop_on_signals();
+    app_stop_on_signals();
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_lsq_gpu_case *c = &run->cases[i];
-        if (cli_stopped()) { /* what was measured before is written */
+        if (app_stopped()) { /* what was measured before is written */
             c->times.absent = true;
             continue;
         }
         bench_progress("%s %s, n = %lld", mode_names[c->mode], plumb_prec_name(c->prec), (long long)c->n);
         plumb_status status = bench_lsq_gpu_measure(run, c);
         if (status != PLUMB_OK) { /* the other cases still count */
-            (void)cli_fail(command, "%s %s, n = %lld: %s", mode_names[c->mode], plumb_prec_name(c->prec),
+            (void)app_fail(command, "%s %s, n = %lld: %s", mode_names[c->mode], plumb_prec_name(c->prec),
                            (long long)c->n, bench_gpu_why(&run->on, status));
             c->times.absent = run->failed = true;
         }
@@ -454,11 +454,11 @@ static void measure(bench_lsq_gpu_run *run)
 /* A fast kernel with wrong results must not pass. */
 static int judge(const bench_lsq_gpu_run *run)
 {
-    int result = run->failed ? CLI_FAILED : CLI_OK;
+    int result = run->failed ? APP_FAILED : APP_OK;
     for (int32_t i = 0; i < run->case_count; i++) {
         const bench_lsq_gpu_case *c = &run->cases[i];
         if (!c->times.absent && !(c->times.error <= bench_lsq_gpu_most_error(c->prec, c->n)))
-            result = cli_fail(command, "%s %s, n = %lld: x differs from the processor's by %.1e", mode_names[c->mode],
+            result = app_fail(command, "%s %s, n = %lld: x differs from the processor's by %.1e", mode_names[c->mode],
                               plumb_prec_name(c->prec), (long long)c->n, c->times.error);
     }
     return result;
@@ -468,15 +468,15 @@ int bench_lsq_gpu(const bench_options *o)
 {
     bench_lsq_gpu_run run = {.quick = o->quick, .commit = o->commit};
     int result = bench_gpu_open(command, PLUMB_BACKEND_GPU, o->isa, &run.on);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = plan(o, &run);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = bench_peers_open(command, o, "plumb-gpu-peers", NULL, NULL, &run.peers);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         measure(&run);
         const int judged = judge(&run);
         result = bench_write(command, o, write_json, print_table, &run);
-        result = result == CLI_OK ? judged : result;
+        result = result == APP_OK ? judged : result;
     }
     bench_peers_stop(run.peers);
     bench_gpu_close(&run.on);

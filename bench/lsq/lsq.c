@@ -60,16 +60,16 @@ static int plan_cases(const bench_options *o, bench_lsq_run *run)
     static const int64_t sizes[] = {16, 32, 48, 64, 80, 128, 192, 256};
     run->cases = calloc(MAX_CASES, sizeof *run->cases);
     if (run->cases == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     for (int32_t mode = 0; mode < LSQ_MODES; mode++)
         for (int32_t parts = PLUMB_COMPLEX; parts >= PLUMB_REAL; parts--)
             for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
                 for (size_t k = 0; k < (o->n > 0 ? 1 : sizeof sizes / sizeof sizes[0]); k++) {
                     int64_t n = o->n > 0 ? o->n : sizes[k];
                     if (is_planned(o, mode, prec, n) && plan_case(run, mode, prec, parts, n) == NULL)
-                        return cli_fail(command, "too many cases");
+                        return app_fail(command, "too many cases");
                 }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* Makes the systems and solves each case once: what fails, fails before anything is timed. */
@@ -82,10 +82,10 @@ static int prepare(bench_lsq_run *run)
             status = bench_lsq_solve(run->context, c);
         c->absent = status == PLUMB_ERR_UNSUPPORTED;
         if (status != PLUMB_OK && !c->absent)
-            return cli_context_fail(command, run->context, status);
+            return app_context_fail(command, run->context, status);
         c->error = bench_lsq_error(c);
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Peers --------------------------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static bool list_peers(bench_peers *peers, void *run)
 static int start_peers(const bench_options *o, bench_lsq_run *run, bench_peers **peers)
 {
     int result = bench_peers_open(command, o, "plumb-peers", list_peers, run, peers);
-    run->have_peers = result == CLI_OK && *peers != NULL;
+    run->have_peers = result == APP_OK && *peers != NULL;
     if (!run->have_peers)
         return result;
     for (int32_t i = 0; i < run->case_count; i++)
@@ -130,7 +130,7 @@ static int start_peers(const bench_options *o, bench_lsq_run *run, bench_peers *
                 bench_peers_problem problem = problem_of(&run->cases[i], s);
                 run->cases[i].solver[s].error = bench_peers_solve_error(*peers, &problem);
             }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Measuring ----------------------------------------------------------------------------------------------- */
@@ -173,8 +173,8 @@ static int measure(bench_lsq_run *run, bench_peers *peers)
     double target_ns = run->quick ? quick_sample_ns : full_sample_ns, start = bench_now_ns();
     plumb_status status = PLUMB_OK;
     run->ghz = bench_clock_ghz();
-    cli_stop_on_signals();
-    for (int r = 0; r < rounds && !(r > 0 && cli_stopped()); r++) {
+    app_stop_on_signals();
+    for (int r = 0; r < rounds && !(r > 0 && app_stopped()); r++) {
         bench_progress("round %d of %d", r + 1, rounds);
         run->lane_ops = fmax(run->lane_ops, bench_peak_of(plumb_context_isa(run->context), target_ns / 4));
         for (int32_t i = 0; i < run->case_count && status == PLUMB_OK; i++)
@@ -183,7 +183,7 @@ static int measure(bench_lsq_run *run, bench_peers *peers)
     }
     bench_progress_end();
     run->seconds = (bench_now_ns() - start) * 1e-9;
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, run->context, status);
+    return status == PLUMB_OK ? APP_OK : app_context_fail(command, run->context, status);
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ static int run_lsq(const void *values)
     bench_peers *peers = NULL;
     plumb_context_options on;
     int result = bench_options_settle(command, &options);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (options.backend == PLUMB_BACKEND_GPU || (options.backend == PLUMB_BACKEND_AUTO && bench_gpu_there()))
         return bench_lsq_gpu(&options);
@@ -205,9 +205,9 @@ static int run_lsq(const void *values)
     on.isa = options.isa;
     run.quick = options.quick;
     run.commit = options.commit;
-    if ((result = cli_context_create(command, &on, &run.context)) != CLI_OK ||
-        (result = plan_cases(&options, &run)) != CLI_OK || (result = prepare(&run)) != CLI_OK ||
-        (result = start_peers(&options, &run, &peers)) != CLI_OK || (result = measure(&run, peers)) != CLI_OK)
+    if ((result = app_context_create(command, &on, &run.context)) != APP_OK ||
+        (result = plan_cases(&options, &run)) != APP_OK || (result = prepare(&run)) != APP_OK ||
+        (result = start_peers(&options, &run, &peers)) != APP_OK || (result = measure(&run, peers)) != APP_OK)
         goto done;
     result = bench_write(command, &options, bench_lsq_json, bench_lsq_print, &run);
 done:

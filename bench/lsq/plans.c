@@ -508,8 +508,8 @@ int main(int argc, char **argv)
     const wanted want = {argv + 2, argc - 2};
     const char *seconds = value_of(&want, "seconds");
     const double limit = seconds != NULL ? strtod(seconds, NULL) : 1e9, begin = bench_now_ns();
-    cli_output output = {.path = NULL};
-    if (cli_output_open("bench_plans", &output, argv[1]) != CLI_OK)
+    app_output output = {.path = NULL};
+    if (app_output_open("bench_plans", &output, argv[1]) != APP_OK)
         return 1;
     FILE *out = output.file;
     if (bench_gpu_open("bench_plans", PLUMB_BACKEND_GPU, NULL, &on) != 0)
@@ -530,5 +530,5 @@ int main(int argc, char **argv)
     json_close_array(&w);
     bench_json_end(&w);
     bench_gpu_close(&on);
-    return cli_output_commit("bench_plans", &output);
+    return app_output_commit("bench_plans", &output);
 }

@@ -81,16 +81,16 @@ static int run_newton(const void *values)
     bench_options options = ((const bench_only_common *)values)->common;
     newton_run run = {.options = &options};
     int result = bench_options_settle(command, &options);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = bench_gpu_open(command, options.backend, options.isa, &run.on);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         const double start = bench_now_ns();
         const plumb_status status = bench_newton_measure(&run.on, options.quick, run.rows);
         run.seconds = (bench_now_ns() - start) * 1e-9;
         if (status != PLUMB_OK)
-            result = cli_fail(command, "%s", bench_gpu_why(&run.on, status));
+            result = app_fail(command, "%s", bench_gpu_why(&run.on, status));
         const int written = bench_write(command, &options, write_json, print_table, &run);
-        result = result == CLI_OK ? written : result;
+        result = result == APP_OK ? written : result;
     }
     bench_gpu_close(&run.on);
     return result;

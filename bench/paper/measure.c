@@ -254,16 +254,16 @@ static int measure_on_cpu(paper_run *run, int32_t first)
         for (int32_t i = first; i < run->case_count; i++) {
             paper_case *c = &run->cases[i];
             const bool late = is_late(run);
-            if ((late && round > 0) || cli_stopped())
+            if ((late && round > 0) || app_stopped())
                 continue;
             c->hurried = late;
             say_progress("processor", c);
             plumb_status status = measure_cpu(run, c);
             if (status != PLUMB_OK)
-                return cli_fail(command, "%s %s, n = %lld: %s", paper_work_names[c->work], plumb_prec_name(c->prec),
+                return app_fail(command, "%s %s, n = %lld: %s", paper_work_names[c->work], plumb_prec_name(c->prec),
                                 (long long)c->n, plumb_status_text(status));
         }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* A case that fails does not stop the others; a fast kernel with wrong results must not pass. */
@@ -271,7 +271,7 @@ static void measure_on_gpu(paper_run *run)
 {
     for (int32_t i = 0; run->on.gpu != NULL && i < run->case_count; i++) {
         paper_case *c = &run->cases[i];
-        if (cli_stopped() || c->recalibrates != 0)
+        if (app_stopped() || c->recalibrates != 0)
             continue;
         c->hurried = c->hurried || run->quick || is_late(run);
         say_progress("GPU", c);
@@ -280,7 +280,7 @@ static void measure_on_gpu(paper_run *run)
             continue;
         run->failed = true;
         c->us[PAPER_GPU] = (double)NAN;
-        (void)cli_fail(command, "%s %s, n = %lld: %s", paper_work_names[c->work], plumb_prec_name(c->prec),
+        (void)app_fail(command, "%s %s, n = %lld: %s", paper_work_names[c->work], plumb_prec_name(c->prec),
                        (long long)c->n,
                        status != PLUMB_OK ? bench_gpu_why(&run->on, status) : "results differ from the processor's");
     }
@@ -288,25 +288,25 @@ static void measure_on_gpu(paper_run *run)
 
 int paper_measure(paper_run *run, int64_t count)
 {
-    int result = CLI_OK;
+    int result = APP_OK;
     run->start_ns = bench_now_ns();
-    cli_stop_on_signals();
+    app_stop_on_signals();
     run->system = (bench_eval_system){.name = "paper", .n = PAPER_N};
     if (bench_eval_system_create(&run->system) != PLUMB_OK)
-        return cli_fail(command, "the paper's polynomial system could not be made");
+        return app_fail(command, "the paper's polynomial system could not be made");
     plan(run);
     const int32_t planned = run->case_count;
     result = measure_on_cpu(run, 0);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         plan_recalibrated(run);
         result = measure_on_cpu(run, planned);
     }
-    if (result == CLI_OK) { /* before the GPU, whose cases are sampled quickly when time runs out */
+    if (result == APP_OK) { /* before the GPU, whose cases are sampled quickly when time runs out */
         run->accuracy = (accuracy_run){.count = count, .seed = ACCURACY_SEED, .quick = run->quick};
         run->accuracy.threads = plumb_context_threads(run->on.all);
         result = accuracy_measure(command, run->on.one, &run->accuracy);
     }
-    if (result == CLI_OK)
+    if (result == APP_OK)
         measure_on_gpu(run);
     bench_progress_end();
     run->seconds = (bench_now_ns() - run->start_ns) * 1e-9;

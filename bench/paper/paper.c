@@ -104,11 +104,11 @@ static int probe(void)
 /* Draws what was measured, by way of a file without a name. */
 static int draw_run(const paper_options *o, const paper_run *run)
 {
-    FILE *results = cli_unnamed_file();
+    FILE *results = app_unnamed_file();
     if (results == NULL)
-        return cli_fail(command, "a temporary file could not be made");
+        return app_fail(command, "a temporary file could not be made");
     write_json(run, results);
-    int result = fflush(results) == 0 ? draw(o, results) : cli_fail(command, "a temporary file could not be written");
+    int result = fflush(results) == 0 ? draw(o, results) : app_fail(command, "a temporary file could not be written");
     fclose(results);
     return result;
 }
@@ -117,18 +117,18 @@ static int measure(const paper_options *o, bool page)
 {
     paper_run *run = calloc(1, sizeof *run);
     if (run == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     run->quick = o->common.quick;
     run->commit = o->common.commit;
     run->budget = o->budget;
     run->most_n = o->most_n;
     int result = bench_gpu_open(command, o->common.backend, o->common.isa, &run->on);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = paper_measure(run, o->count > 0 ? o->count : run->quick ? ACCURACY_QUICK_COUNT : ACCURACY_FULL_COUNT);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = page ? draw_run(o, run) : bench_write(command, &o->common, write_json, write_json, run);
-    if (result == CLI_OK && run->failed)
-        result = CLI_FAILED;
+    if (result == APP_OK && run->failed)
+        result = APP_FAILED;
     bench_gpu_close(&run->on);
     plumb_system_destroy(run->system.system);
     free(run);
@@ -141,21 +141,21 @@ static int check(paper_options *o, bool *page)
                             json[] = {FORMAT_JSON, FORMAT_END};
     app_format format;
     if (o->from && o->file[0] == NULL)
-        return cli_misuse(command, "--from needs at least one file of results");
+        return app_misuse(command, "--from needs at least one file of results");
     if (!o->from && o->file[0] != NULL)
-        return cli_misuse(command, "unexpected argument '%s'; files of results are read with --from", o->file[0]);
+        return app_misuse(command, "unexpected argument '%s'; files of results are read with --from", o->file[0]);
     if (o->common.json && (o->from || o->plots != NULL))
-        return cli_misuse(command, "--json writes what is measured: it excludes --from and --plots");
+        return app_misuse(command, "--json writes what is measured: it excludes --from and --plots");
     int result = app_format_of(command, "-o/--output", o->common.output,
                                o->from          ? pages
                                : o->common.json ? json
                                                 : results,
                                &format);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     *page = format == FORMAT_HTML || o->plots != NULL;
     if (o->plots != NULL && format != FORMAT_HTML)
-        return cli_misuse(command, "--plots belongs to a page: give its name with -o FILE.html");
+        return app_misuse(command, "--plots belongs to a page: give its name with -o FILE.html");
     const char *output = o->common.output;
     o->common.output = NULL; /* checked above */
     result = bench_options_settle(command, &o->common);
@@ -168,11 +168,11 @@ static int run_paper(const void *values)
     paper_options options = *(const paper_options *)values;
     bool page = false;
     int result = check(&options, &page);
-    if (result == CLI_OK && options.from)
+    if (result == APP_OK && options.from)
         return draw(&options, NULL);
-    if (result == CLI_OK && page) /* before minutes of measuring */
+    if (result == APP_OK && page) /* before minutes of measuring */
         result = probe();
-    return result == CLI_OK ? measure(&options, page) : result;
+    return result == APP_OK ? measure(&options, page) : result;
 }
 
 static const char *const file_names[] = {"FILE", NULL};

@@ -41,7 +41,7 @@ typedef struct paper_run {
     const char *commit;
 } paper_run;
 
-/* measure.c: measures on the open machines. CLI_OK, or an exit status after a line. */
+/* measure.c: measures on the open machines. APP_OK, or an exit status after a line. */
 int paper_measure(paper_run *run, int64_t count);
 
 #endif

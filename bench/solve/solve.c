@@ -104,14 +104,14 @@ static int measure(solve_run *run, const char *name, const plumb_system *system,
         status = time_solve(run->on.gpu, system, values, &row->gpu, NULL);
     }
     if (status != PLUMB_OK)
-        return cli_fail(command, "%s: %s", name, bench_gpu_why(&run->on, status));
+        return app_fail(command, "%s: %s", name, bench_gpu_why(&run->on, status));
     if (run->phc && !large) {
         double seconds;
         bench_progress("%s, phc", name);
         if (bench_phc_solve(system, app_precision(values->prec), values->phc_seconds, &seconds, &row->phc_roots))
             row->phc = seconds;
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Which systems ------------------------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static int measure_family(solve_run *run, const char *family, int64_t n, bool la
         f++;
     plumb_status status = f->name != NULL ? plumb_system_family_make(f, n, &system) : PLUMB_ERR_ARGUMENT;
     if (status != PLUMB_OK)
-        return cli_fail(command, "%s: %s", family, plumb_status_text(status));
+        return app_fail(command, "%s: %s", family, plumb_status_text(status));
     snprintf(name, sizeof name, "%s%lld", family, (long long)n);
     int result = measure(run, name, system, large);
     plumb_system_destroy(system);
@@ -142,19 +142,19 @@ static int measure_all(solve_run *run)
                  {"katsura", 8, false}, {"noon", 4, true},   {"noon", 5, false},   {"eco", 8, true},
                  {"eco", 10, false},    {"reimer", 4, true}};
     const solve_values *values = run->values;
-    int result = CLI_OK;
-    for (size_t k = 0; k < sizeof usual / sizeof usual[0] && values->file[0] == NULL && result == CLI_OK; k++)
+    int result = APP_OK;
+    for (size_t k = 0; k < sizeof usual / sizeof usual[0] && values->file[0] == NULL && result == APP_OK; k++)
         if (usual[k].quick || !values->common.quick)
             result = measure_family(run, usual[k].family, usual[k].n, false);
-    for (int64_t n = 8; n <= 10 && values->large && result == CLI_OK; n++)
+    for (int64_t n = 8; n <= 10 && values->large && result == APP_OK; n++)
         result = measure_family(run, "cyclic", n, true);
-    for (int k = 0; k < MOST_FILES && values->file[k] != NULL && result == CLI_OK; k++) {
+    for (int k = 0; k < MOST_FILES && values->file[k] != NULL && result == APP_OK; k++) {
         plumb_system *system = NULL;
         const char *slash = strrchr(values->file[k], '/'), *last = slash != NULL ? slash + 1 : values->file[k];
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(last, "."), last);
-        result = cli_system_load(command, values->file[k], &system);
-        if (result == CLI_OK)
+        result = app_system_load(command, values->file[k], &system);
+        if (result == APP_OK)
             result = measure(run, name, system, false);
         plumb_system_destroy(system);
     }
@@ -235,18 +235,18 @@ static int run_solve(const void *values)
     solve_values mine = *(const solve_values *)values;
     solve_run *run = calloc(1, sizeof *run);
     if (run == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     run->values = &mine;
     int result = bench_options_settle(command, &mine.common);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = bench_gpu_open(command, mine.common.backend, mine.common.isa, &run->on);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         const double began = bench_now_ns();
         run->phc = !mine.no_phc && bench_phc_there();
         result = measure_all(run);
         run->seconds = (bench_now_ns() - began) * 1e-9;
         const int written = bench_write(command, &mine.common, write_json, print_table, run);
-        result = result == CLI_OK ? written : result;
+        result = result == APP_OK ? written : result;
     }
     bench_gpu_close(&run->on);
     free(run);

@@ -97,7 +97,7 @@ static int plan(bench_track_run *run)
     run->problems = calloc(PROBLEMS, sizeof *run->problems);
     run->cases = calloc((size_t)PROBLEMS * 3, sizeof *run->cases);
     if (run->problems == NULL || run->cases == NULL) {
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     }
     for (int k = 0; k < PROBLEMS; k++) {
         const struct planned *from = &plan_of[k];
@@ -105,19 +105,19 @@ static int plan(bench_track_run *run)
         *p = (bench_track_problem){.mode = from->mode, .name = from->name, .n = run->quick ? from->quick_n : from->n};
         plumb_status status = bench_track_problem_create(run->on.all, p);
         if (status != PLUMB_OK)
-            return cli_fail(command, "%s %lld: %s", p->name, (long long)p->n, plumb_status_text(status));
+            return app_fail(command, "%s %lld: %s", p->name, (long long)p->n, plumb_status_text(status));
         for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
             const int64_t there = p->solutions.batch, wanted = from->paths[prec];
             run->cases[run->case_count++] =
                 (bench_track_case){.of = p, .prec = prec, .paths = wanted < there ? wanted : there};
         }
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static void fail_case(bench_track_run *run, const bench_track_case *c, const char *why)
 {
-    (void)cli_fail(command, "%s, %s %lld, %s: %s", c->of->mode, c->of->name, (long long)c->of->n,
+    (void)app_fail(command, "%s, %s %lld, %s: %s", c->of->mode, c->of->name, (long long)c->of->n,
                    plumb_prec_name(c->prec), why);
     run->failed = true;
 }
@@ -127,16 +127,16 @@ static void measure(bench_track_run *run)
 {
     double start = bench_now_ns();
     bench_progress("Newton steps");
-    cli_stop_on_signals();
+    app_stop_on_signals();
     plumb_status stepped = bench_newton_measure(&run->on, run->quick, run->newton);
     run->has_newton = stepped == PLUMB_OK;
     if (!run->has_newton) {
-        (void)cli_fail(command, "newton: %s", bench_gpu_why(&run->on, stepped));
+        (void)app_fail(command, "newton: %s", bench_gpu_why(&run->on, stepped));
         run->failed = true;
     }
     for (int32_t i = 0; i < run->case_count; i++) {
         bench_track_case *c = &run->cases[i];
-        c->absent = cli_stopped(); /* what was measured before is written */
+        c->absent = app_stopped(); /* what was measured before is written */
         if (c->absent)
             continue;
         bench_progress("%s, %s %lld, %s", c->of->mode, c->of->name, (long long)c->of->n, plumb_prec_name(c->prec));
@@ -155,17 +155,17 @@ static int run_track(const void *values)
 {
     bench_options options = ((const bench_only_common *)values)->common;
     int result = bench_options_settle(command, &options);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     bench_track_run run = {.quick = options.quick, .commit = options.commit};
     result = bench_gpu_open(command, options.backend, options.isa, &run.on);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = plan(&run);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         measure(&run);
         result = bench_write(command, &options, bench_track_json, bench_track_print, &run);
-        if (result == CLI_OK && run.failed)
-            result = CLI_FAILED;
+        if (result == APP_OK && run.failed)
+            result = APP_FAILED;
     }
     for (int32_t i = 0; i < run.problem_count; i++)
         bench_track_problem_destroy(run.on.all, &run.problems[i]);

@@ -8,7 +8,7 @@
 
 #include "text/escape.h"
 
-const char *cli_program = "plumb";
+const char *app_program_name = "plumb";
 
 /* A message is one line, whatever the names and the input in it are: they are escaped, and what is long is cut. */
 enum { TEXT_ROOM = 12288, LINE_ROOM = 768 };
@@ -16,7 +16,7 @@ enum { TEXT_ROOM = 12288, LINE_ROOM = 768 };
 static char *kept; /* the first message goes here instead of stderr, unless it is NULL */
 static size_t kept_size;
 
-void cli_messages_keep(char *text, size_t size)
+void app_messages_keep(char *text, size_t size)
 {
     kept = text;
     kept_size = size;
@@ -30,28 +30,28 @@ static void say(const char *command, const char *format, va_list arguments)
     if (kept && !kept[0])
         snprintf(kept, kept_size, "%s", line);
     if (!kept)
-        fprintf(stderr, "%s%s%s: %s\n", cli_program, command ? " " : "", command ? command : "", line);
+        fprintf(stderr, "%s%s%s: %s\n", app_program_name, command ? " " : "", command ? command : "", line);
 }
 
-int cli_misuse(const char *command, const char *format, ...)
+int app_misuse(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     say(command, format, arguments);
     va_end(arguments);
-    return CLI_MISUSE;
+    return APP_MISUSE;
 }
 
-int cli_fail(const char *command, const char *format, ...)
+int app_fail(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     say(command, format, arguments);
     va_end(arguments);
-    return CLI_FAILED;
+    return APP_FAILED;
 }
 
-void cli_note(const char *command, const char *format, ...)
+void app_note(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -75,12 +75,12 @@ static void list_usable(char *text, size_t size)
     }
 }
 
-int cli_isa_from_environment(const char *command, const char **isa)
+int app_isa_from_environment(const char *command, const char **isa)
 {
     *isa = NULL;
     const char *wanted = getenv("PLUMB_ISA");
     if (!wanted || !wanted[0])
-        return CLI_OK;
+        return APP_OK;
     const char *problem = "is not an instruction set of this build";
     for (int32_t i = 0; i < plumb_isa_count(); i++) {
         plumb_isa_info info;
@@ -88,24 +88,24 @@ int cli_isa_from_environment(const char *command, const char **isa)
             continue;
         if (info.usable) {
             *isa = info.name;
-            return CLI_OK;
+            return APP_OK;
         }
         problem = "is an instruction set this processor lacks";
     }
     char usable[128];
     list_usable(usable, sizeof usable);
-    return cli_misuse(command, "PLUMB_ISA: '%s' %s; available: %s", wanted, problem, usable);
+    return app_misuse(command, "PLUMB_ISA: '%s' %s; available: %s", wanted, problem, usable);
 }
 
-int cli_context_create(const char *command, const plumb_context_options *given, plumb_context **context)
+int app_context_create(const char *command, const plumb_context_options *given, plumb_context **context)
 {
     plumb_context_options options;
     plumb_context_options_init(&options);
     if (given)
         options = *given;
     if (!options.isa) {
-        int result = cli_isa_from_environment(command, &options.isa);
-        if (result != CLI_OK)
+        int result = app_isa_from_environment(command, &options.isa);
+        if (result != APP_OK)
             return result;
     }
     plumb_status status = plumb_context_create(&options, context);
@@ -114,18 +114,18 @@ int cli_context_create(const char *command, const plumb_context_options *given, 
         int32_t count = plumb_device_count(why, sizeof why);
         plumb_device_info info;
         if (count > 0 && options.device < count && plumb_device_query(options.device, &info) == PLUMB_OK)
-            return cli_fail(command, "GPU %d cannot be used: %s", (int)options.device, info.why);
+            return app_fail(command, "GPU %d cannot be used: %s", (int)options.device, info.why);
         if (count > 0)
-            return cli_fail(command, "there is no GPU %d, only 0 to %d", (int)options.device, (int)count - 1);
-        return cli_fail(command, "no usable GPU: %s", why);
+            return app_fail(command, "there is no GPU %d, only 0 to %d", (int)options.device, (int)count - 1);
+        return app_fail(command, "no usable GPU: %s", why);
     }
     if (status != PLUMB_OK)
-        return cli_fail(command, "the context could not be created: %s", plumb_status_text(status));
-    return CLI_OK;
+        return app_fail(command, "the context could not be created: %s", plumb_status_text(status));
+    return APP_OK;
 }
 
-int cli_context_fail(const char *command, const plumb_context *context, plumb_status status)
+int app_context_fail(const char *command, const plumb_context *context, plumb_status status)
 {
     const char *message = plumb_context_message(context);
-    return cli_fail(command, "%s%s%s", plumb_status_text(status), message[0] ? ": " : "", message);
+    return app_fail(command, "%s%s%s", plumb_status_text(status), message[0] ? ": " : "", message);
 }

@@ -6,32 +6,32 @@
 
 #include "plumb.h"
 
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_MISUSE = 2 };
+enum { APP_OK = 0, APP_FAILED = 1, APP_MISUSE = 2 };
 
 /* The program that is running, as messages and help name it: "plumb" or "plumb-bench". app_main sets it. */
-extern const char *cli_program;
+extern const char *app_program_name;
 
-/* Write "plumb COMMAND: ..." in one line to stderr and return CLI_MISUSE or CLI_FAILED, so that a caller can end with
- * return cli_misuse("lsq", ...). command may be NULL. */
-__attribute__((format(printf, 2, 3))) int cli_misuse(const char *command, const char *format, ...);
-__attribute__((format(printf, 2, 3))) int cli_fail(const char *command, const char *format, ...);
+/* Write "plumb COMMAND: ..." in one line to stderr and return APP_MISUSE or APP_FAILED, so that a caller can end with
+ * return app_misuse("lsq", ...). command may be NULL. */
+__attribute__((format(printf, 2, 3))) int app_misuse(const char *command, const char *format, ...);
+__attribute__((format(printf, 2, 3))) int app_fail(const char *command, const char *format, ...);
 
 /* The same for something that the user should know and that does not end the work. */
-__attribute__((format(printf, 2, 3))) void cli_note(const char *command, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void app_note(const char *command, const char *format, ...);
 
 /* From now on the first message goes to text, without the names of program and command, and all others are dropped: for a process
  * that is not the one which speaks to the user. */
-void cli_messages_keep(char *text, size_t size);
+void app_messages_keep(char *text, size_t size);
 
 /* Sets *isa to the instruction set that PLUMB_ISA names, or to NULL when it is not set or empty. One that is not compiled in or that
  * this processor lacks is refused with a line that lists the usable ones. */
-int cli_isa_from_environment(const char *command, const char **isa);
+int app_isa_from_environment(const char *command, const char **isa);
 
-/* Creates the context of a command. given may be NULL; PLUMB_ISA decides where it names no instruction set. Returns CLI_OK, or
+/* Creates the context of a command. given may be NULL; PLUMB_ISA decides where it names no instruction set. Returns APP_OK, or
  * explains the failure in one line on stderr and returns the exit status. */
-int cli_context_create(const char *command, const plumb_context_options *given, plumb_context **context);
+int app_context_create(const char *command, const plumb_context_options *given, plumb_context **context);
 
-/* Reports a library call that failed: "plumb COMMAND: <status>: <message of the context>". Returns CLI_FAILED. */
-int cli_context_fail(const char *command, const plumb_context *context, plumb_status status);
+/* Reports a library call that failed: "plumb COMMAND: <status>: <message of the context>". Returns APP_FAILED. */
+int app_context_fail(const char *command, const plumb_context *context, plumb_status status);
 
 #endif

@@ -20,10 +20,10 @@ static int show_progress(void *data, int64_t done, int64_t failed, int64_t total
     (void)failed;
     if (*(const bool *)data)
         fprintf(stderr, "\r\033[K%lld of %lld solutions certified", (long long)done, (long long)total);
-    return cli_stopped();
+    return app_stopped();
 }
 
-plumb_status cli_certify(plumb_context *context, const plumb_system *system, const plumb_view *x,
+plumb_status app_certify(plumb_context *context, const plumb_system *system, const plumb_view *x,
                          const plumb_certify_options *options, bool shown, plumb_certificates **certificates,
                          double *seconds)
 {
@@ -39,9 +39,9 @@ plumb_status cli_certify(plumb_context *context, const plumb_system *system, con
     return status;
 }
 
-cli_certified cli_certified_count(const plumb_certificates *certificates)
+app_certified app_certified_count(const plumb_certificates *certificates)
 {
-    cli_certified counts = {.points = plumb_certificates_count(certificates)};
+    app_certified counts = {.points = plumb_certificates_count(certificates)};
     for (int64_t k = 0; k < counts.points; k++) {
         plumb_certificate c;
         if (plumb_certificates_get(certificates, k, &c) != PLUMB_OK)
@@ -62,20 +62,20 @@ cli_certified cli_certified_count(const plumb_certificates *certificates)
     return counts;
 }
 
-static cli_bound bound_of(plumb_context *context, const plumb_system *system, int64_t found)
+static app_bound bound_of(plumb_context *context, const plumb_system *system, int64_t found)
 {
-    cli_bound bound = {.name = NULL};
+    app_bound bound = {.name = NULL};
     mpz_t bezout;
     mpz_init(bezout);
     if (plumb_system_bezout(system, bezout) && mpz_sizeinbase(bezout, 2) < 63)
-        bound = (cli_bound){"Bezout number", mpz_get_si(bezout)};
+        bound = (app_bound){"Bezout number", mpz_get_si(bezout)};
     mpz_clear(bezout);
     if (plumb_system_equations(system) != plumb_system_unknowns(system) || (bound.name && bound.value <= found))
         return bound;
     unknown_groups groups;
     if (plumb_groups_find(system, &groups) == PLUMB_OK) {
         if (groups.paths != INT64_MAX && (!bound.name || groups.paths < bound.value))
-            bound = (cli_bound){"multi-homogeneous Bezout number", groups.paths};
+            bound = (app_bound){"multi-homogeneous Bezout number", groups.paths};
         plumb_groups_clear(&groups);
     }
     if (bound.name && bound.value <= found)
@@ -86,21 +86,21 @@ static cli_bound bound_of(plumb_context *context, const plumb_system *system, in
     options.max_steps = MOST_STEPS;
     if (plumb_mixed_volume(context, system, &options, &report) == PLUMB_OK &&
         (!bound.name || report.volume < bound.value))
-        bound = (cli_bound){"stable mixed volume", report.volume};
+        bound = (app_bound){"stable mixed volume", report.volume};
     return bound;
 }
 
-cli_bound cli_bound_of(plumb_context *context, const plumb_system *system, int64_t found)
+app_bound app_bound_of(plumb_context *context, const plumb_system *system, int64_t found)
 {
     plumb_system *left = NULL;
-    cli_bound bound = {.name = NULL};
+    app_bound bound = {.name = NULL};
     if (plumb_system_independent(system, &left) == PLUMB_OK)
         bound = bound_of(context, left ? left : system, found);
     plumb_system_destroy(left);
     return bound;
 }
 
-void cli_certified_print(FILE *out, const cli_certified *c, const cli_bound *bound)
+void app_certified_print(FILE *out, const app_certified *c, const app_bound *bound)
 {
     const char *plural = c->distinct == 1 ? "" : "s";
     if (c->squared + c->excluded > 0) {
@@ -125,7 +125,7 @@ void cli_certified_print(FILE *out, const cli_certified *c, const cli_bound *bou
         fprintf(out, "\n");
 }
 
-void cli_certified_json(json_writer *w, const cli_certified *c, const cli_bound *bound)
+void app_certified_json(json_writer *w, const app_certified *c, const app_bound *bound)
 {
     json_int(w, "certified", c->certified);
     json_int(w, "squared_up", c->squared);
@@ -148,7 +148,7 @@ static void append(char words[CLI_CERTIFICATE_WORDS], const char *word)
     snprintf(words + used, CLI_CERTIFICATE_WORDS - used, "%s%s", used ? ", " : "", word);
 }
 
-const char *cli_certificate_words(const plumb_certificate *c, char words[CLI_CERTIFICATE_WORDS])
+const char *app_certificate_words(const plumb_certificate *c, char words[CLI_CERTIFICATE_WORDS])
 {
     words[0] = '\0';
     append(words, plumb_certify_name(c->code));

@@ -8,7 +8,7 @@
 #include "plumb.h"
 #include "text/json/json.h"
 
-typedef struct cli_certified {
+typedef struct app_certified {
     int64_t points;
     int64_t certified;                /* boxes with exactly one zero of the system */
     int64_t squared;                  /* boxes with exactly one zero of the squared-up system */
@@ -16,34 +16,34 @@ typedef struct cli_certified {
     int64_t distinct;                 /* certified zeros that are proven to be distinct */
     int64_t same;                     /* certified zeros that are proven to be those of others */
     int64_t real, not_real, positive; /* of the distinct ones */
-} cli_certified;
+} app_certified;
 
 /* A proven upper bound of the number of isolated solutions in C^n: the Bezout number, or the stable mixed volume. */
-typedef struct cli_bound {
+typedef struct app_bound {
     const char *name; /* NULL: no bound is known */
     int64_t value;
-} cli_bound;
+} app_bound;
 
 /* plumb_certify with a line of progress on a terminal, if shown, and a stop by signals; *seconds is the time it took. */
-PLUMB_USE_RESULT plumb_status cli_certify(plumb_context *context, const plumb_system *system, const plumb_view *x,
+PLUMB_USE_RESULT plumb_status app_certify(plumb_context *context, const plumb_system *system, const plumb_view *x,
                                           const plumb_certify_options *options, bool shown,
                                           plumb_certificates **certificates, double *seconds);
 
-cli_certified cli_certified_count(const plumb_certificates *certificates);
+app_certified app_certified_count(const plumb_certificates *certificates);
 
 /* The smallest of the Bezout number, the multi-homogeneous one and the stable mixed volume, which is left out if it takes too long (a fixed number of
  * steps, so that the result depends on the system alone), or if another bound is `found`, so that none can be smaller. */
-cli_bound cli_bound_of(plumb_context *context, const plumb_system *system, int64_t found);
+app_bound app_bound_of(plumb_context *context, const plumb_system *system, int64_t found);
 
 /* The line of the count argument: "156 certified distinct isolated solutions (12 real) = stable mixed volume 156: complete", or
  * "at least ...". Nothing is known about the number of solutions if the system was squared up. */
-void cli_certified_print(FILE *out, const cli_certified *counts, const cli_bound *bound);
+void app_certified_print(FILE *out, const app_certified *counts, const app_bound *bound);
 
 /* The same as members of an object. */
-void cli_certified_json(json_writer *w, const cli_certified *counts, const cli_bound *bound);
+void app_certified_json(json_writer *w, const app_certified *counts, const app_bound *bound);
 
 /* A few words about one certificate, for tables and remarks: "certified, real, distinct". */
 enum { CLI_CERTIFICATE_WORDS = 128 };
-const char *cli_certificate_words(const plumb_certificate *c, char words[CLI_CERTIFICATE_WORDS]);
+const char *app_certificate_words(const plumb_certificate *c, char words[CLI_CERTIFICATE_WORDS]);
 
 #endif

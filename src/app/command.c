@@ -61,10 +61,10 @@ static int set_count(const char *command, const app_option *o, const char *word,
     errno = 0;
     long long value = is_whole(word) ? strtoll(word, NULL, 10) : -1;
     if (value < 0 || errno != 0 || (double)value < o->least || (double)value > o->most)
-        return cli_misuse(command, "%s: found '%s', expected a whole number from %.0f to %.0f", title(o, name), word,
+        return app_misuse(command, "%s: found '%s', expected a whole number from %.0f to %.0f", title(o, name), word,
                           o->least, o->most);
     *to = value;
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int set_real(const char *command, const app_option *o, const char *word, double *to)
@@ -72,10 +72,10 @@ static int set_real(const char *command, const app_option *o, const char *word, 
     char name[48], *end;
     double value = strtod(word, &end);
     if (end == word || *end != 0 || !(value >= o->least && value <= o->most))
-        return cli_misuse(command, "%s: found '%s', expected a number from %g to %g", title(o, name), word, o->least,
+        return app_misuse(command, "%s: found '%s', expected a number from %g to %g", title(o, name), word, o->least,
                           o->most);
     *to = value;
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int set_seed(const char *command, const app_option *o, const char *word, uint64_t *to)
@@ -84,9 +84,9 @@ static int set_seed(const char *command, const app_option *o, const char *word, 
     errno = 0;
     unsigned long long value = is_whole(word) ? strtoull(word, NULL, 10) : 0;
     if (!is_whole(word) || errno != 0)
-        return cli_misuse(command, "%s: found '%s', expected a whole number below 2^64", title(o, name), word);
+        return app_misuse(command, "%s: found '%s', expected a whole number below 2^64", title(o, name), word);
     *to = value;
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int set_word(const char *command, const app_option *o, const char *word, int32_t *to)
@@ -95,9 +95,9 @@ static int set_word(const char *command, const app_option *o, const char *word, 
     for (int32_t i = 0; o->words[i] != NULL; i++)
         if (strcmp(o->words[i], word) == 0) {
             *to = i;
-            return CLI_OK;
+            return APP_OK;
         }
-    return cli_misuse(command, "%s: found '%s', expected %s", title(o, name), word,
+    return app_misuse(command, "%s: found '%s', expected %s", title(o, name), word,
                       list_words(o->words, list, sizeof list));
 }
 
@@ -105,10 +105,10 @@ static int add_text(const char *command, const app_option *o, const char *word, 
 {
     char name[48];
     if (to->count == APP_MOST_TEXTS)
-        return cli_misuse(command, "%s: found more than %d, expected fewer; a file has room for any number",
+        return app_misuse(command, "%s: found more than %d, expected fewer; a file has room for any number",
                           title(o, name), APP_MOST_TEXTS);
     to->text[to->count++] = word;
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int set_value(const char *command, const app_option *o, const char *word, char *values)
@@ -131,13 +131,13 @@ static int set_value(const char *command, const app_option *o, const char *word,
     case APP_STORE:
     case APP_FOLDER:
         if (word[0] == 0)
-            return cli_misuse(command, "%s: found an empty name, expected a file", title(o, name));
+            return app_misuse(command, "%s: found an empty name, expected a file", title(o, name));
         break;
     default:
         break;
     }
     *(const char **)to = word;
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Parsing ------------------------------------------------------------------------------------------------------ */
@@ -167,9 +167,9 @@ static int unknown_option(const app_command *command, const char *word, size_t l
     for (const app_option *o = app_standard_options; o->name != NULL; o++)
         app_guess_try(&guess, o->name);
     if (guess.best != NULL)
-        return cli_misuse(command->name, "unknown option '%.*s'; did you mean '--%s'?", (int)length, word, guess.best);
-    return cli_misuse(command->name, "unknown option '%.*s'; '%s %s --help' lists the options", (int)length, word,
-                      cli_program, command->name);
+        return app_misuse(command->name, "unknown option '%.*s'; did you mean '--%s'?", (int)length, word, guess.best);
+    return app_misuse(command->name, "unknown option '%.*s'; '%s %s --help' lists the options", (int)length, word,
+                      app_program_name, command->name);
 }
 
 /* The command line as it is worked through. */
@@ -184,7 +184,7 @@ static int take_next(app_words *w, const app_option *o)
 {
     char name[48];
     if (w->at + 1 >= w->argc)
-        return cli_misuse(w->command->name, "%s needs a value (%s)", title(o, name), o->value);
+        return app_misuse(w->command->name, "%s needs a value (%s)", title(o, name), o->value);
     return set_value(w->command->name, o, w->argv[++w->at], w->values);
 }
 
@@ -196,10 +196,10 @@ static int parse_long(app_words *w)
     if (o == NULL)
         return unknown_option(w->command, word, length);
     if (o->kind == APP_FLAG && equals != NULL)
-        return cli_misuse(w->command->name, "--%s takes no value, found '%s'", o->name, equals + 1);
+        return app_misuse(w->command->name, "--%s takes no value, found '%s'", o->name, equals + 1);
     if (o->kind == APP_FLAG) {
         *(bool *)(w->values + o->offset) = true;
-        return CLI_OK;
+        return APP_OK;
     }
     return equals != NULL ? set_value(w->command->name, o, equals + 1, w->values) : take_next(w, o);
 }
@@ -215,7 +215,7 @@ static int parse_letters(app_words *w)
             return s[1] != 0 ? set_value(w->command->name, o, s + 1, w->values) : take_next(w, o);
         *(bool *)(w->values + o->offset) = true;
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* Where there are equations, the first of the files is not on the command line. */
@@ -226,14 +226,14 @@ static int make_room_for_equations(const app_command *command, const char *value
     while (o->name != NULL && o->kind != APP_TEXTS)
         o++;
     if (o->name == NULL || ((const app_texts *)(values + o->offset))->count == 0)
-        return CLI_OK;
+        return APP_OK;
     if (*files == command->most_files)
-        return cli_misuse(command->name, "found %s with %s '%s', expected one of them", title(o, name),
+        return app_misuse(command->name, "found %s with %s '%s', expected one of them", title(o, name),
                           command->file_names[0], file[0]);
     memmove(file + 1, file, (size_t)*files * sizeof *file);
     file[0] = NULL;
     ++*files;
-    return CLI_OK;
+    return APP_OK;
 }
 
 int app_parse(const app_command *command, int argc, char **argv, void *values)
@@ -246,7 +246,7 @@ int app_parse(const app_command *command, int argc, char **argv, void *values)
         memcpy(values, command->defaults, command->size);
     for (w.at = 1; w.at < argc; w.at++) {
         const char *word = argv[w.at];
-        int result = CLI_OK;
+        int result = APP_OK;
         if (!only_files && strcmp(word, "--") == 0)
             only_files = true;
         else if (!only_files && word[0] == '-' && word[1] == '-')
@@ -254,20 +254,20 @@ int app_parse(const app_command *command, int argc, char **argv, void *values)
         else if (!only_files && word[0] == '-' && word[1] != 0)
             result = parse_letters(&w);
         else if (files == command->most_files)
-            result = cli_misuse(command->name, "unexpected argument '%s'; usage: %s %s %.*s", word, cli_program,
+            result = app_misuse(command->name, "unexpected argument '%s'; usage: %s %s %.*s", word, app_program_name,
                                 command->name, (int)strcspn(command->arguments, "\n"), command->arguments);
         else
             file[files++] = word;
-        if (result != CLI_OK)
+        if (result != APP_OK)
             return result;
     }
     int result = make_room_for_equations(command, values, file, &files);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (files < command->least_files)
-        return cli_misuse(command->name, "the argument %s is missing; usage: %s %s %.*s", command->file_names[files],
-                          cli_program, command->name, (int)strcspn(command->arguments, "\n"), command->arguments);
-    return CLI_OK;
+        return app_misuse(command->name, "the argument %s is missing; usage: %s %s %.*s", command->file_names[files],
+                          app_program_name, command->name, (int)strcspn(command->arguments, "\n"), command->arguments);
+    return APP_OK;
 }
 
 /* ---- Programs ----------------------------------------------------------------------------------------------------- */
@@ -296,8 +296,8 @@ static int unknown_command(const char *above, const app_command *const *commands
             app_guess_try(&guess, last_word(*commands));
     const char *kind = name[0] == '-' ? "option" : "command";
     if (guess.best != NULL && name[0] != '-')
-        return cli_misuse(NULL, "unknown command '%s'; did you mean '%s %s'?", name, above, guess.best);
-    return cli_misuse(NULL, "unknown %s '%s'; '%s --help' lists the commands", kind, name, above);
+        return app_misuse(NULL, "unknown command '%s'; did you mean '%s %s'?", name, above, guess.best);
+    return app_misuse(NULL, "unknown %s '%s'; '%s --help' lists the commands", kind, name, above);
 }
 
 static void list_commands(const app_command *const *commands)
@@ -317,13 +317,13 @@ static int program_help(const app_program *program)
            "  -V, --version  show the version\n");
     if (program->after != NULL)
         printf("\n%s", program->after);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int version(void)
 {
-    printf("%s %s\n", cli_program, plumb_version());
-    return CLI_OK;
+    printf("%s %s\n", app_program_name, plumb_version());
+    return APP_OK;
 }
 
 static bool is_option(const char *word, const app_option *o)
@@ -346,9 +346,9 @@ static int run(const app_command *command, int argc, char **argv)
     const app_option *help = &app_standard_options[0], *show_version = &app_standard_options[1];
     if (command->commands != NULL) {
         char above[64];
-        snprintf(above, sizeof above, "%s %s", cli_program, command->name);
+        snprintf(above, sizeof above, "%s %s", app_program_name, command->name);
         if (argc < 2)
-            return cli_misuse(command->name, "the command is missing; '%s --help' lists the commands", above);
+            return app_misuse(command->name, "the command is missing; '%s --help' lists the commands", above);
         const app_command *below = find_command(command->commands, argv[1]);
         if (below != NULL)
             return run(below, argc - 1, argv + 1);
@@ -356,7 +356,7 @@ static int run(const app_command *command, int argc, char **argv)
             printf("usage: %s COMMAND [OPTIONS]\n\n%s\n\ncommands:\n", above, command->about);
             list_commands(command->commands);
             printf("\n'%s COMMAND --help' shows the options of a command and their defaults.\n", above);
-            return CLI_OK;
+            return APP_OK;
         }
         return is_option(argv[1], show_version) ? version() : unknown_command(above, command->commands, argv[1]);
     }
@@ -364,17 +364,17 @@ static int run(const app_command *command, int argc, char **argv)
         return command->pass_on(argc, argv);
     if (asks_for(help, argc, argv)) {
         app_help(command, stdout);
-        return CLI_OK;
+        return APP_OK;
     }
     if (asks_for(show_version, argc, argv))
         return version();
     void *values = malloc(command->size + 1); /* some have no values */
     if (values == NULL)
-        return cli_fail(command->name, "out of memory");
+        return app_fail(command->name, "out of memory");
     int result = app_parse(command, argc, argv, values);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = app_outputs_check(command, values);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = command->run(values);
     free(values);
     return result;
@@ -389,7 +389,7 @@ static int help_about(const app_program *program, int argc, char **argv)
     const app_command *command = NULL;
     for (int i = 0; i < argc; i++) {
         if (command != NULL && commands == NULL)
-            return cli_misuse(NULL, "unexpected argument '%s' after 'help %s'", argv[i], command->name);
+            return app_misuse(NULL, "unexpected argument '%s' after 'help %s'", argv[i], command->name);
         command = find_command(commands, argv[i]);
         if (command == NULL)
             return unknown_command(program->name, commands, argv[i]);
@@ -401,10 +401,10 @@ static int help_about(const app_program *program, int argc, char **argv)
 static int dispatch(const app_program *program, int argc, char **argv)
 {
     if (argc < 2)
-        return cli_misuse(NULL, "the command is missing; '%s --help' lists the commands", program->name);
+        return app_misuse(NULL, "the command is missing; '%s --help' lists the commands", program->name);
     bool help = is_option(argv[1], &app_standard_options[0]), show = is_option(argv[1], &app_standard_options[1]);
     if ((help || show) && argc > 2)
-        return cli_misuse(NULL, "unexpected argument '%s' after %s", argv[2], argv[1]);
+        return app_misuse(NULL, "unexpected argument '%s' after %s", argv[2], argv[1]);
     if (show)
         return version();
     if (strcmp(argv[1], "help") == 0 && argc > 2)
@@ -418,13 +418,13 @@ static int dispatch(const app_program *program, int argc, char **argv)
 
 int app_main(const app_program *program, int argc, char **argv)
 {
-    cli_program = program->name;
+    app_program_name = program->name;
     app_streams_open();
-    cli_signals_begin();
+    app_signals_begin();
     int result = dispatch(program, argc, argv);
     /* A full disk or a closed pipe shows up here at the latest. */
-    if ((fflush(stdout) != 0 || ferror(stdout)) && result == CLI_OK)
-        result = cli_fail(NULL, "standard output could not be written");
+    if ((fflush(stdout) != 0 || ferror(stdout)) && result == APP_OK)
+        result = app_fail(NULL, "standard output could not be written");
     return result;
 }
 

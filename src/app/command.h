@@ -87,7 +87,7 @@ typedef struct app_program {
  * cannot be written is a failure. */
 int app_main(const app_program *program, int argc, char **argv);
 
-/* Fills values, which starts as a copy of the defaults. CLI_OK, or one line on stderr and CLI_MISUSE. */
+/* Fills values, which starts as a copy of the defaults. APP_OK, or one line on stderr and APP_MISUSE. */
 int app_parse(const app_command *command, int argc, char **argv, void *values);
 
 void app_help(const app_command *command, FILE *out);

@@ -448,7 +448,7 @@ int app_completion(const app_program *for_program, const char *what)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].name, what) == 0) {
             kinds[i].write();
-            return CLI_OK;
+            return APP_OK;
         }
-    return cli_misuse("completion", "found '%s', expected bash, zsh or fish", what);
+    return app_misuse("completion", "found '%s', expected bash, zsh or fish", what);
 }

@@ -47,7 +47,7 @@ int app_format_of(const char *command, const char *option, const char *path, con
 {
     *format = possible[0];
     if (path == NULL || !is_plain(path))
-        return CLI_OK;
+        return APP_OK;
     const char *list[ENDINGS];
     int count = 0;
     for (const app_format *f = possible; *f != FORMAT_END; f++)
@@ -57,13 +57,13 @@ int app_format_of(const char *command, const char *option, const char *path, con
     for (int i = 0; i < ENDINGS; i++)
         if (is_possible(possible, endings[i].format) && ends_in(path, endings[i].ending)) {
             *format = endings[i].format;
-            return CLI_OK;
+            return APP_OK;
         }
     char text[128] = "";
     for (int i = 0; i < count; i++) {
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", list[i]);
     }
-    return cli_misuse(command, "%s: found '%s', expected a name that ends in %s, or - for standard output", option,
+    return app_misuse(command, "%s: found '%s', expected a name that ends in %s, or - for standard output", option,
                       path, text);
 }

@@ -21,8 +21,8 @@ typedef enum app_format {
 /* The formats of matrices, of solutions and of systems; each ends with FORMAT_END. */
 extern const app_format app_matrix_formats[], app_solution_formats[], app_system_formats[];
 
-/* The format of the file that an option names; a path of NULL gives the first of the list. CLI_OK, or one line and
- * CLI_MISUSE: option is "--output" there. */
+/* The format of the file that an option names; a path of NULL gives the first of the list. APP_OK, or one line and
+ * APP_MISUSE: option is "--output" there. */
 int app_format_of(const char *command, const char *option, const char *path, const app_format *possible,
                   app_format *format);
 

@@ -158,12 +158,12 @@ void app_help(const app_command *command, FILE *out)
     const char *line = command->arguments;
     for (int i = 0; *line != 0; i++) {
         size_t length = strcspn(line, "\n");
-        fprintf(out, "%s %s %s%s%.*s\n", i == 0 ? "usage:" : "      ", cli_program, command->name,
+        fprintf(out, "%s %s %s%s%.*s\n", i == 0 ? "usage:" : "      ", app_program_name, command->name,
                 length > 0 ? " " : "", (int)length, line);
         line += length + (line[length] == '\n');
     }
     if (command->arguments[0] == 0)
-        fprintf(out, "usage: %s %s\n", cli_program, command->name);
+        fprintf(out, "usage: %s %s\n", app_program_name, command->name);
     fputc('\n', out);
     paragraphs(out, command->about);
     if (command->more != NULL)

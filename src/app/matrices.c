@@ -17,11 +17,11 @@ static int check_finite(const char *path, const plumb_view *v)
             for (int32_t part = 0; part < v->parts; part++) {
                 double lead = v->data[part * v->prec * v->plane + j * v->col + i];
                 if (!isfinite(lead))
-                    return cli_misuse(NULL, "%s: row %lld, column %lld: found %s, expected a finite number",
-                                      cli_input_name(path), (long long)i + 1, (long long)j + 1,
+                    return app_misuse(NULL, "%s: row %lld, column %lld: found %s, expected a finite number",
+                                      app_input_name(path), (long long)i + 1, (long long)j + 1,
                                       isnan(lead) ? "NaN" : "an infinity");
             }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static bool ends_in(const char *path, const char *ending)
@@ -37,7 +37,7 @@ static bool is_table(const char *path, const unsigned char *bytes, size_t length
 }
 
 /* The memory for the matrix itself, unless it is there already, and for what the command does with it. */
-static int check_memory(const char *path, const plumb_view *shape, bool is_there, cli_matrix_more *more,
+static int check_memory(const char *path, const plumb_view *shape, bool is_there, app_matrix_more *more,
                         const void *data)
 {
     char what[128], message[256];
@@ -46,78 +46,78 @@ static int check_memory(const char *path, const plumb_view *shape, bool is_there
     const int64_t entries = plumb_memory_add(0, shape->rows, shape->cols);
     const int64_t own = is_there ? 0 : plumb_memory_add(0, entries, (int64_t)sizeof(double) * view_planes(shape));
     if (!plumb_memory_has(own))
-        return CLI_OK; /* reading will tell where the file promises that much */
+        return APP_OK; /* reading will tell where the file promises that much */
     const int64_t bytes = plumb_memory_add(own, 1, more != NULL ? more(shape, data) : 0);
     if (plumb_memory_check(bytes, what, message, sizeof message) == PLUMB_OK)
-        return CLI_OK;
-    return cli_fail(NULL, "%s: %s", cli_input_name(path), message);
+        return APP_OK;
+    return app_fail(NULL, "%s: %s", app_input_name(path), message);
 }
 
 /* What the header says, before anything is made of it; a table has none. */
 static int check_header(const char *path, const unsigned char *bytes, size_t length, int32_t prec,
-                        cli_matrix_more *more, const void *data)
+                        app_matrix_more *more, const void *data)
 {
     plumb_matrix_info info;
     if (plumb_matrix_query(bytes, length, &info, NULL) != PLUMB_OK)
-        return CLI_OK; /* reading will tell why */
+        return APP_OK; /* reading will tell why */
     const plumb_view shape = {.rows = info.rows, .cols = info.cols, .batch = 1, .prec = prec, .parts = info.parts};
     return check_memory(path, &shape, false, more, data);
 }
 
-int cli_matrix_load(const char *command, const char *path, int32_t prec, cli_matrix_more *more, const void *data,
+int app_matrix_load(const char *command, const char *path, int32_t prec, app_matrix_more *more, const void *data,
                     text_matrix *matrix)
 {
     unsigned char *bytes = NULL;
     size_t length = 0;
     plumb_text_error error;
     *matrix = (text_matrix){.memory = NULL};
-    int result = cli_bytes_load(command, path, file_may_be_matrix, &bytes, &length);
+    int result = app_bytes_load(command, path, file_may_be_matrix, &bytes, &length);
     plumb_status status = PLUMB_OK;
-    const bool table = result == CLI_OK && is_table(path, bytes, length);
-    if (result == CLI_OK && !table)
+    const bool table = result == APP_OK && is_table(path, bytes, length);
+    if (result == APP_OK && !table)
         result = check_header(path, bytes, length, prec, more, data);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         status = table ? plumb_table_read(bytes, length, prec, matrix, &error)
                        : plumb_matrix_read(bytes, length, prec, matrix, &error);
     if (status != PLUMB_OK)
-        result = cli_misuse(NULL, "%s:%lld:%lld: %s", cli_input_name(path), (long long)error.line,
+        result = app_misuse(NULL, "%s:%lld:%lld: %s", app_input_name(path), (long long)error.line,
                             (long long)error.column, error.message);
     free(bytes);
-    if (result == CLI_OK && table)
+    if (result == APP_OK && table)
         result = check_memory(path, &matrix->view, true, more, data);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = check_finite(path, &matrix->view);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         plumb_matrix_destroy(matrix);
     return result;
 }
 
-int cli_array_create(const char *command, plumb_context *context, int32_t prec, int32_t parts, int64_t rows,
+int app_array_create(const char *command, plumb_context *context, int32_t prec, int32_t parts, int64_t rows,
                      int64_t cols, plumb_view *view)
 {
     if (plumb_array_create(context, PLUMB_HOST, prec, parts, rows, cols, 1, view) == PLUMB_OK)
-        return CLI_OK;
+        return APP_OK;
     *view = (plumb_view){.data = NULL};
     const char *message = plumb_context_message(context);
-    return cli_fail(command, "a matrix of %lld x %lld does not fit into memory (%s, %s)%s%s", (long long)rows,
+    return app_fail(command, "a matrix of %lld x %lld does not fit into memory (%s, %s)%s%s", (long long)rows,
                     (long long)cols, parts == PLUMB_REAL ? "real" : "complex", plumb_prec_name(prec),
                     message[0] != 0 ? ": " : "", message);
 }
 
-int cli_matrix_complex(const char *command, plumb_context *context, const plumb_view *view, plumb_view *made,
+int app_matrix_complex(const char *command, plumb_context *context, const plumb_view *view, plumb_view *made,
                        plumb_view *complex_view)
 {
     *complex_view = *view;
     if (view->parts == PLUMB_COMPLEX)
-        return CLI_OK;
-    int result = cli_array_create(command, context, view->prec, PLUMB_COMPLEX, view->rows, view->cols, made);
-    if (result != CLI_OK)
+        return APP_OK;
+    int result = app_array_create(command, context, view->prec, PLUMB_COMPLEX, view->rows, view->cols, made);
+    if (result != APP_OK)
         return result;
     plumb_status status = plumb_copy(context, view, made, NULL);
     if (status != PLUMB_OK)
-        return cli_context_fail(command, context, status);
+        return app_context_fail(command, context, status);
     *complex_view = *made;
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* A list of columns. */
@@ -134,12 +134,12 @@ static plumb_status write_json(FILE *out, const char *command, const plumb_view 
     return good ? PLUMB_OK : PLUMB_ERR_RANGE;
 }
 
-int cli_output_matrix(const char *command, cli_output *output, const char *path, app_format format,
+int app_output_matrix(const char *command, app_output *output, const char *path, app_format format,
                       const plumb_view *view)
 {
     char message[200] = "";
-    int result = cli_output_open(command, output, path);
-    if (result != CLI_OK || path == NULL)
+    int result = app_output_open(command, output, path);
+    if (result != APP_OK || path == NULL)
         return result;
     plumb_status status = format == FORMAT_NPY   ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
                           : format == FORMAT_CSV ? plumb_table_write(output->file, view, message, sizeof message)
@@ -147,8 +147,8 @@ int cli_output_matrix(const char *command, cli_output *output, const char *path,
                               ? write_json(output->file, command, view)
                               : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
     if (status == PLUMB_OK)
-        return CLI_OK;
-    cli_output_discard(output);
-    return cli_fail(command, "%s: %s", cli_is_stream(path) ? "standard output" : path,
+        return APP_OK;
+    app_output_discard(output);
+    return app_fail(command, "%s: %s", app_is_stream(path) ? "standard output" : path,
                     message[0] != 0 ? message : plumb_status_text(status));
 }

@@ -13,60 +13,60 @@
 
 static int explain(const char *command, const char *path, plumb_status status, const plumb_text_error *error)
 {
-    const char *name = cli_input_name(path);
+    const char *name = app_input_name(path);
     if (status == PLUMB_OK)
-        return CLI_OK;
+        return APP_OK;
     if (status == PLUMB_ERR_MEMORY)
-        return cli_fail(command, "%s: out of memory", name);
-    return cli_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error->line, (long long)error->column, error->message);
+        return app_fail(command, "%s: out of memory", name);
+    return app_misuse(NULL, "%s:%lld:%lld: %s", name, (long long)error->line, (long long)error->column, error->message);
 }
 
 static void show_notes(const char *command, const char *path, const plumb_system *system)
 {
     const char *note;
     for (int64_t k = 0; (note = plumb_system_note(system, k)) != NULL; k++)
-        cli_note(command, "note: %s: %s", cli_input_name(path), note);
+        app_note(command, "note: %s: %s", app_input_name(path), note);
 }
 
-int cli_system_load(const char *command, const char *path, plumb_system **system)
+int app_system_load(const char *command, const char *path, plumb_system **system)
 {
     unsigned char *bytes = NULL;
     size_t length = 0;
     plumb_text_error error;
     *system = NULL;
-    int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
-    if (result == CLI_OK)
+    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
+    if (result == APP_OK)
         result = explain(command, path, plumb_system_parse((const char *)bytes, length, system, &error), &error);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         show_notes(command, path, *system);
     free(bytes);
     return result;
 }
 
-int cli_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system)
+int app_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system)
 {
     if (equations->count == 0)
-        return cli_system_load(command, path, system);
+        return app_system_load(command, path, system);
     plumb_text_error error = {.line = 1};
     plumb_status status = plumb_system_parse_equations(equations->text, equations->count, system, &error);
     if (status == PLUMB_ERR_MEMORY)
-        return cli_fail(command, "-e: out of memory");
+        return app_fail(command, "-e: out of memory");
     const char *text = equations->text[error.line - 1];
     char word[TEXT_SHORT];
     if (status != PLUMB_OK)
-        return cli_misuse(command, "-e '%s', column %lld: %s", plumb_text_shorten(text, text + strlen(text), word),
+        return app_misuse(command, "-e '%s', column %lld: %s", plumb_text_shorten(text, text + strlen(text), word),
                           (long long)error.column, error.message);
     show_notes(command, NULL, *system);
-    return CLI_OK;
+    return APP_OK;
 }
 
-int cli_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
+int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
 {
     unsigned char *bytes = NULL;
     size_t length = 0;
     plumb_text_error error;
-    int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
-    if (result == CLI_OK)
+    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
+    if (result == APP_OK)
         result =
             explain(command, path, plumb_solutions_read((const char *)bytes, length, prec, solutions, &error), &error);
     free(bytes);
@@ -75,8 +75,8 @@ int cli_solutions_load(const char *command, const char *path, int32_t prec, plum
 
 /* ---- Systems ------------------------------------------------------------------------------------------------------ */
 
-int cli_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
-                     cli_output *output)
+int app_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
+                     app_output *output)
 {
     plumb_format form = format == FORMAT_TXT ? PLUMB_FORMAT_TXT : PLUMB_FORMAT_PHC;
     size_t needed = 0;
@@ -86,28 +86,28 @@ int cli_system_write(const char *command, const plumb_system *system, app_format
         text = malloc(needed);
         status = text != NULL ? plumb_system_write(system, form, text, needed, NULL) : PLUMB_ERR_MEMORY;
     }
-    int result = status == PLUMB_OK ? cli_output_open(command, output, path)
-                                    : cli_fail(command, "%s", plumb_status_text(status));
-    if (result == CLI_OK) {
+    int result = status == PLUMB_OK ? app_output_open(command, output, path)
+                                    : app_fail(command, "%s", plumb_status_text(status));
+    if (result == APP_OK) {
         fputs(text, output->file); /* the commit finds out whether all of it could be written */
     }
     free(text);
     return result;
 }
 
-int cli_system_save(const char *command, const plumb_system *system, app_format format, const char *path)
+int app_system_save(const char *command, const plumb_system *system, app_format format, const char *path)
 {
-    cli_output output = {.path = NULL};
-    int result = cli_system_write(command, system, format, path, &output);
-    if (result == CLI_OK)
-        result = cli_output_commit(command, &output);
-    cli_output_discard(&output);
+    app_output output = {.path = NULL};
+    int result = app_system_write(command, system, format, path, &output);
+    if (result == APP_OK)
+        result = app_output_commit(command, &output);
+    app_output_discard(&output);
     return result;
 }
 
 /* ---- Solutions ---------------------------------------------------------------------------------------------------- */
 
-static void csv_begin(const cli_solution_writer *w)
+static void csv_begin(const app_solution_writer *w)
 {
     fputs("number,multiplicity,t.re,t.im,error,rcond,residual", w->out);
     if (w->kinds)
@@ -136,7 +136,7 @@ static plumb_status csv_number(FILE *out, int32_t prec, const double *limbs)
     return PLUMB_OK;
 }
 
-static plumb_status csv_one(const cli_solution_writer *w, const plumb_solutions *s, int64_t k)
+static plumb_status csv_one(const app_solution_writer *w, const plumb_solutions *s, int64_t k)
 {
     const solution_record *r = &s->record[k];
     fprintf(w->out, "%lld,%lld", (long long)w->written, (long long)r->multiplicity);
@@ -151,7 +151,7 @@ static plumb_status csv_one(const cli_solution_writer *w, const plumb_solutions 
     return status;
 }
 
-void cli_solutions_begin(cli_solution_writer *w, int64_t count)
+void app_solutions_begin(app_solution_writer *w, int64_t count)
 {
     w->written = 0;
     if (w->format == FORMAT_CSV)
@@ -163,7 +163,7 @@ void cli_solutions_begin(cli_solution_writer *w, int64_t count)
         plumb_solutions_phc_begin(w->out, count, plumb_system_unknowns(w->system));
 }
 
-plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s, int64_t k, const char *remark)
+plumb_status app_solutions_one(app_solution_writer *w, const plumb_solutions *s, int64_t k, const char *remark)
 {
     w->written++;
     return w->format == FORMAT_CSV ? csv_one(w, s, k)
@@ -172,7 +172,7 @@ plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s,
                : plumb_solutions_phc_one(w->out, s, k, w->written, remark);
 }
 
-plumb_status cli_solutions_end(cli_solution_writer *w)
+plumb_status app_solutions_end(app_solution_writer *w)
 {
     if (w->format == FORMAT_PHC)
         return plumb_solutions_phc_end(w->out);

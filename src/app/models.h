@@ -10,27 +10,27 @@
 #include "text/json/json.h"
 
 /* Reads a system, and shows the notes about it on stderr. */
-int cli_system_load(const char *command, const char *path, plumb_system **system);
+int app_system_load(const char *command, const char *path, plumb_system **system);
 
 /* The same from equations of the command line where there are any; then path is NULL. */
-int cli_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system);
+int app_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system);
 
 /* Reads solutions in PHCpack's form or JSON, recognised by content. *solutions starts as NULL and goes back to
  * plumb_solutions_destroy. */
-int cli_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions);
+int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions);
 
 /* Writes a system as FORMAT_PHC or FORMAT_TXT. The file is complete, but has not taken its name yet. *output starts as
  * zeros, and is to be discarded also after a failure. */
-int cli_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
-                     cli_output *output);
+int app_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
+                     app_output *output);
 
 /* The same with the last step. */
-int cli_system_save(const char *command, const plumb_system *system, app_format format, const char *path);
+int app_system_save(const char *command, const plumb_system *system, app_format format, const char *path);
 
 /* Solutions into an open file, in a format of app_solution_formats, one after the other: all of them need not fit into
  * memory. The precision of s may differ from one to the next. In PHCpack's form the remark stands on the first line of a
  * solution; it may be NULL. Begin opens what end closes; the caller looks at ferror. */
-typedef struct cli_solution_writer {
+typedef struct app_solution_writer {
     FILE *out;
     app_format format;
     const plumb_system *system;             /* whose unknowns they have */
@@ -39,11 +39,11 @@ typedef struct cli_solution_writer {
     int64_t point;                          /* which of them belongs to the next solution; it is counted up */
     int64_t written;
     json_writer json;
-} cli_solution_writer;
+} app_solution_writer;
 
-void cli_solutions_begin(cli_solution_writer *w, int64_t count);
-PLUMB_USE_RESULT plumb_status cli_solutions_one(cli_solution_writer *w, const plumb_solutions *s, int64_t k,
+void app_solutions_begin(app_solution_writer *w, int64_t count);
+PLUMB_USE_RESULT plumb_status app_solutions_one(app_solution_writer *w, const plumb_solutions *s, int64_t k,
                                                 const char *remark);
-PLUMB_USE_RESULT plumb_status cli_solutions_end(cli_solution_writer *w);
+PLUMB_USE_RESULT plumb_status app_solutions_end(app_solution_writer *w);
 
 #endif

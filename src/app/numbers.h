@@ -11,9 +11,9 @@ enum { CLI_NUMBER_ROOM = 8192 };
 /* A complex number, or a real one when im is NULL: the shortest decimals that read back to the same limbs, unless they are longer than the
  * precision has digits. A number like 1 + 1e-50 - 1e-90 is a quad double too, but nobody wants to see all of its digits; JSON
  * and files have them. False when it is beyond the range of a double. */
-bool cli_limbs_text(int32_t prec, const double *re, const double *im, char text[CLI_NUMBER_ROOM]);
+bool app_limbs_text(int32_t prec, const double *re, const double *im, char text[CLI_NUMBER_ROOM]);
 
 /* Entry (row, col) of a problem of a view. */
-bool cli_number_text(const plumb_view *view, int64_t problem, int64_t row, int64_t col, char text[CLI_NUMBER_ROOM]);
+bool app_number_text(const plumb_view *view, int64_t problem, int64_t row, int64_t col, char text[CLI_NUMBER_ROOM]);
 
 #endif

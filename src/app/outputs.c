@@ -86,7 +86,7 @@ static bool is_plain(const char *path)
 
 static bool are_one_file(const named_file *a, const named_file *b)
 {
-    const bool a_is_stream = cli_is_stream(a->path), b_is_stream = cli_is_stream(b->path);
+    const bool a_is_stream = app_is_stream(a->path), b_is_stream = app_is_stream(b->path);
     if (a_is_stream && b_is_stream)
         return stream_of(a) != stream_of(b) && are_streams_one_file(); /* commands decide what may share one */
     if (a_is_stream || b_is_stream)
@@ -101,10 +101,10 @@ static int check_pairs(const char *command, const file_list *list)
             const named_file *a = &list->file[i], *b = &list->file[k];
             if ((a->kind == APP_OUTPUT || b->kind == APP_OUTPUT) && a->kind != APP_FOLDER && b->kind != APP_FOLDER &&
                 are_one_file(a, b))
-                return cli_misuse(command, "%s and %s are one file, '%s'; expected an output of its own", a->title,
-                                  b->title, cli_is_stream(a->path) ? b->path : a->path);
+                return app_misuse(command, "%s and %s are one file, '%s'; expected an output of its own", a->title,
+                                  b->title, app_is_stream(a->path) ? b->path : a->path);
         }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Can they be written? ------------------------------------------------------------------------------------------- */
@@ -115,8 +115,8 @@ static int check_folder(const char *command, const named_file *f)
     if (stat(f->path, &there) == 0 && !S_ISDIR(there.st_mode))
         errno = ENOTDIR;
     else if (access(f->path, W_OK | X_OK) == 0)
-        return CLI_OK;
-    return cli_fail(command, "%s: nothing can be written into '%s': %s", f->title, f->path, strerror(errno));
+        return APP_OK;
+    return app_fail(command, "%s: nothing can be written into '%s': %s", f->title, f->path, strerror(errno));
 }
 
 static int check_writable(const char *command, const file_list *list)
@@ -126,15 +126,15 @@ static int check_writable(const char *command, const file_list *list)
         int reason = 0;
         if (f->kind == APP_FOLDER) {
             const int result = check_folder(command, f);
-            if (result != CLI_OK)
+            if (result != APP_OK)
                 return result;
-        } else if (f->kind == APP_OUTPUT && !cli_is_stream(f->path)) {
+        } else if (f->kind == APP_OUTPUT && !app_is_stream(f->path)) {
             reason = file_output_try(f->path);
         }
         if (reason != 0)
-            return cli_fail(command, "%s: %s could not be written: %s", f->title, f->path, strerror(reason));
+            return app_fail(command, "%s: %s could not be written: %s", f->title, f->path, strerror(reason));
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static bool has_flag(const app_command *command, const char *values, const char *name)
@@ -151,7 +151,7 @@ static bool uses_stdout(const app_command *command, const char *values, const fi
     bool output = false;
     for (int i = 0; i < list->count; i++) {
         output |= list->file[i].kind == APP_OUTPUT;
-        if (list->file[i].kind == APP_OUTPUT && cli_is_stream(list->file[i].path))
+        if (list->file[i].kind == APP_OUTPUT && app_is_stream(list->file[i].path))
             return true;
     }
     return has_flag(command, values, "json") ||
@@ -163,12 +163,12 @@ static int check_stdout(const char *command, file_list *list)
 {
     bool named = false;
     for (int i = 0; i < list->count; i++)
-        named |= list->file[i].kind == APP_OUTPUT && cli_is_stream(list->file[i].path);
+        named |= list->file[i].kind == APP_OUTPUT && app_is_stream(list->file[i].path);
     if (!named)
         list->file[list->count++] = (named_file){.title = "standard output", .path = "-", .kind = APP_OUTPUT};
     if (write(STDOUT_FILENO, "", 0) == 0)
-        return CLI_OK;
-    return cli_fail(command, "standard output could not be written: %s", strerror(errno));
+        return APP_OK;
+    return app_fail(command, "standard output could not be written: %s", strerror(errno));
 }
 
 int app_outputs_check(const app_command *command, const void *values)
@@ -178,12 +178,12 @@ int app_outputs_check(const app_command *command, const void *values)
         room++;
     file_list list = {.file = calloc(room, sizeof *list.file)};
     if (list.file == NULL)
-        return cli_fail(command->name, "out of memory");
+        return app_fail(command->name, "out of memory");
     collect(command, values, &list);
-    int result = uses_stdout(command, values, &list) ? check_stdout(command->name, &list) : CLI_OK;
-    if (result == CLI_OK)
+    int result = uses_stdout(command, values, &list) ? check_stdout(command->name, &list) : APP_OK;
+    if (result == APP_OK)
         result = check_pairs(command->name, &list);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = check_writable(command->name, &list);
     free(list.file);
     return result;

@@ -46,7 +46,7 @@ static void end(int signal_number)
     raise(signal_number); /* delivered when the handler returns, if not at once */
 }
 
-void cli_signals_begin(void)
+void app_signals_begin(void)
 {
     static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -55,7 +55,7 @@ void cli_signals_begin(void)
     set_handler(SIGXFSZ, SIG_IGN, 0);
 }
 
-void cli_temporary_add(const char *path)
+void app_temporary_add(const char *path)
 {
     for (int k = 0; k < MOST_TEMPORARIES && path != NULL; k++)
         if (temporary[k] == NULL) {
@@ -64,19 +64,19 @@ void cli_temporary_add(const char *path)
         }
 }
 
-void cli_temporary_remove(const char *path)
+void app_temporary_remove(const char *path)
 {
     for (int k = 0; k < MOST_TEMPORARIES && path != NULL; k++)
         if (temporary[k] == path)
             temporary[k] = NULL;
 }
 
-void cli_signals_defer(void)
+void app_signals_defer(void)
 {
     deferring = 1;
 }
 
-void cli_signals_deliver(void)
+void app_signals_deliver(void)
 {
     deferring = 0;
     if (deferred != 0)
@@ -97,7 +97,7 @@ static void remember(int signal_number)
     stopped = 1;
 }
 
-void cli_stop_on_signals(void)
+void app_stop_on_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -105,14 +105,14 @@ void cli_stop_on_signals(void)
             set_handler(numbers[i], remember, SA_RESTART);
 }
 
-void cli_stop_request(void)
+void app_stop_request(void)
 {
     if (!stopped)
         when = plumb_clock_seconds();
     stopped = 1;
 }
 
-bool cli_stopped(void)
+bool app_stopped(void)
 {
     return stopped != 0;
 }

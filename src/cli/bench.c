@@ -41,10 +41,10 @@ static int bench(int argc, char **argv)
     else
         execvp(benchmark_program, argv);
     if (errno == ENOENT)
-        return cli_fail("bench",
+        return app_fail("bench",
                         "the program %s is neither beside plumb nor on the PATH; 'make' builds it in the source tree",
                         benchmark_program);
-    return cli_fail("bench", "%s could not be run: %s", path[0] ? path : benchmark_program, strerror(errno));
+    return app_fail("bench", "%s could not be run: %s", path[0] ? path : benchmark_program, strerror(errno));
 }
 
 static const app_option options[] = {APP_OPTIONS_END};

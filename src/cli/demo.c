@@ -278,14 +278,14 @@ static int demo(const void *values)
     plumb_context_options_init(&settings);
     settings.backend = PLUMB_BACKEND_CPU;
     settings.threads = 1;
-    int result = cli_context_create("demo", &settings, &context);
-    if (result != CLI_OK)
+    int result = app_context_create("demo", &settings, &context);
+    if (result != APP_OK)
         return result;
     printf("plumb %s: the same arithmetic in double (d), double double (dd) and quad double (qd)\n\n", plumb_version());
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && result == CLI_OK; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && result == APP_OK; i++) {
         plumb_status status = parts[i](context);
         if (status != PLUMB_OK)
-            result = cli_context_fail("demo", context, status);
+            result = app_context_fail("demo", context, status);
     }
     plumb_context_destroy(context);
     return result;

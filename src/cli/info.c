@@ -91,11 +91,11 @@ static int write_ranks(void)
     describe_rank(text, sizeof text);
     if (ranks_is_worker()) {
         ranks_send(0, RANKS_HELLO, text, strlen(text) + 1);
-        return CLI_OK;
+        return APP_OK;
     }
     char **lines = calloc((size_t)ranks_count(), sizeof *lines);
     if (lines == NULL)
-        return cli_fail("info", "out of memory");
+        return app_fail("info", "out of memory");
     const double since = plumb_clock_seconds();
     printf("%-14s%d\n%s\n", "ranks", (int)ranks_count(), text);
     for (int32_t left = ranks_count() - 1; left > 0 && plumb_clock_seconds() < since + 10;) {
@@ -116,7 +116,7 @@ static int write_ranks(void)
         free(lines[k]);
     }
     free((void *)lines);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int info_mpi(void)
@@ -125,8 +125,8 @@ static int info_mpi(void)
     const bool usable = ranks_about(text, sizeof text);
     const bool launched = usable && ranks_are_launched();
     static const run_voice voice = {&app_host, "info", NULL};
-    int result = launched ? app_ranks_begin(&voice) : CLI_OK;
-    if (result != CLI_OK)
+    int result = launched ? app_ranks_begin(&voice) : APP_OK;
+    if (result != APP_OK)
         return result;
     if (!ranks_is_worker())
         printf("%-14s%s%s\n", "MPI", usable ? "" : "none: ", text);
@@ -225,16 +225,16 @@ static int info(const void *values)
     const info_words *words = values;
     plumb_context *context;
     if (words->mpi)
-        return words->json ? cli_misuse("info", "--mpi and --json exclude each other") : info_mpi();
-    int result = cli_context_create("info", NULL, &context);
-    if (result != CLI_OK)
+        return words->json ? app_misuse("info", "--mpi and --json exclude each other") : info_mpi();
+    int result = app_context_create("info", NULL, &context);
+    if (result != APP_OK)
         return result;
     if (words->json)
         write_json(context);
     else
         write_text(context);
     plumb_context_destroy(context);
-    return CLI_OK;
+    return APP_OK;
 }
 
 const app_command plumb_cli_info = {

@@ -61,7 +61,7 @@ static const qr_words defaults = {.prec = APP_DD};
 
 static int outputs_on_stdout(const qr_words *words)
 {
-    return cli_is_stream(words->q) + cli_is_stream(words->r) + cli_is_stream(words->permutation);
+    return app_is_stream(words->q) + app_is_stream(words->r) + app_is_stream(words->permutation);
 }
 
 static int choose(qr_run *run)
@@ -69,22 +69,22 @@ static int choose(qr_run *run)
     const qr_words *words = run->words;
     int result;
     if (words->permutation != NULL && !words->pivot)
-        return cli_misuse("qr", "--permutation goes with --pivot");
+        return app_misuse("qr", "--permutation goes with --pivot");
     if (outputs_on_stdout(words) + (words->json ? 1 : 0) > 1)
-        return cli_misuse("qr", "only one of --q, --r, --permutation and --json can have standard output");
+        return app_misuse("qr", "only one of --q, --r, --permutation and --json can have standard output");
     if (words->json && words->quiet)
-        return cli_misuse("qr", "--json and --quiet exclude each other");
-    if ((result = app_format_of("qr", "--q", words->q, app_matrix_formats, &run->q_format)) != CLI_OK ||
-        (result = app_format_of("qr", "--r", words->r, app_matrix_formats, &run->r_format)) != CLI_OK ||
+        return app_misuse("qr", "--json and --quiet exclude each other");
+    if ((result = app_format_of("qr", "--q", words->q, app_matrix_formats, &run->q_format)) != APP_OK ||
+        (result = app_format_of("qr", "--r", words->r, app_matrix_formats, &run->r_format)) != APP_OK ||
         (result = app_format_of("qr", "--permutation", words->permutation, app_matrix_formats, &run->order_format)) !=
-            CLI_OK)
+            APP_OK)
         return result;
     run->prec = app_precision(words->prec);
     plumb_lsq_options_init(&run->options);
     run->options.pivot = words->pivot;
     run->options.reorthogonalize = words->reorth;
     run->options.orthogonality = words->orthogonality;
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* Q, R, and the work of the factorisation. */
@@ -100,36 +100,36 @@ static int64_t memory_for(const plumb_view *shape, const void *data)
 
 static int decompose(qr_run *run, plumb_context *context, const plumb_view *a)
 {
-    const char *name = cli_input_name(run->words->file[0]);
+    const char *name = app_input_name(run->words->file[0]);
     int result;
     if (a->rows < a->cols)
-        return cli_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", name,
+        return app_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", name,
                           (long long)a->rows, (long long)a->cols);
     run->m = a->rows;
     run->n = a->cols;
-    if ((result = cli_array_create("qr", context, a->prec, a->parts, a->rows, a->cols, &run->q)) != CLI_OK ||
-        (result = cli_array_create("qr", context, a->prec, a->parts, a->cols, a->cols, &run->r)) != CLI_OK ||
-        (result = cli_array_create("qr", context, PLUMB_D, PLUMB_REAL, a->cols, 1, &run->order_view)) != CLI_OK)
+    if ((result = app_array_create("qr", context, a->prec, a->parts, a->rows, a->cols, &run->q)) != APP_OK ||
+        (result = app_array_create("qr", context, a->prec, a->parts, a->cols, a->cols, &run->r)) != APP_OK ||
+        (result = app_array_create("qr", context, PLUMB_D, PLUMB_REAL, a->cols, 1, &run->order_view)) != APP_OK)
         return result;
     run->order = calloc((size_t)a->cols, sizeof *run->order); /* smaller than the arrays above */
     if (run->order == NULL)
-        return cli_fail("qr", "out of memory");
+        return app_fail("qr", "out of memory");
     plumb_info info = 0;
     double start = bench_now_ns();
     plumb_status status = plumb_qr(context, a, &run->q, &run->r, run->order, &info, &run->options, &run->report);
     run->seconds = (bench_now_ns() - start) * 1e-9;
     if (info > 0)
-        return cli_fail(NULL,
+        return app_fail(NULL,
                         "%s: column %lld depends numerically on those before it (in %s); a higher precision "
                         "or --pivot may help",
                         name, (long long)info, plumb_prec_name(run->prec));
     if (status == PLUMB_OK && info < 0)
         status = (plumb_status)-info;
     if (status != PLUMB_OK)
-        return cli_context_fail("qr", context, status);
+        return app_context_fail("qr", context, status);
     for (int64_t k = 0; k < run->n; k++)
         run->order_view.data[k] = (double)(run->order[k] + 1);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static void print_summary(const qr_run *run)
@@ -180,18 +180,18 @@ static void print_json(const qr_run *run)
 static int report(const qr_run *run)
 {
     const qr_words *words = run->words;
-    cli_output q = {.path = NULL}, r = {.path = NULL}, order = {.path = NULL};
+    app_output q = {.path = NULL}, r = {.path = NULL}, order = {.path = NULL};
     int result;
-    if ((result = cli_output_matrix("qr", &q, words->q, run->q_format, &run->q)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &r, words->r, run->r_format, &run->r)) == CLI_OK &&
-        (result = cli_output_matrix("qr", &order, words->permutation, run->order_format, &run->order_view)) == CLI_OK)
-        result = cli_outputs_commit("qr", (cli_output *const[]){&q, &r, &order}, 3);
-    cli_output_discard(&q);
-    cli_output_discard(&r);
-    cli_output_discard(&order);
-    if (result == CLI_OK && words->json)
+    if ((result = app_output_matrix("qr", &q, words->q, run->q_format, &run->q)) == APP_OK &&
+        (result = app_output_matrix("qr", &r, words->r, run->r_format, &run->r)) == APP_OK &&
+        (result = app_output_matrix("qr", &order, words->permutation, run->order_format, &run->order_view)) == APP_OK)
+        result = app_outputs_commit("qr", (app_output *const[]){&q, &r, &order}, 3);
+    app_output_discard(&q);
+    app_output_discard(&r);
+    app_output_discard(&order);
+    if (result == APP_OK && words->json)
         print_json(run);
-    else if (result == CLI_OK && !words->quiet && outputs_on_stdout(words) == 0)
+    else if (result == APP_OK && !words->quiet && outputs_on_stdout(words) == 0)
         print_summary(run);
     return result;
 }
@@ -202,16 +202,16 @@ static int qr(const void *values)
     qr_run run = {.words = words};
     plumb_context_options settings;
     int result = choose(&run);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     plumb_context_options_init(&settings);
     settings.threads = (int32_t)words->threads;
     settings.backend = words->backend;
     plumb_context *context = NULL;
     text_matrix a = {.memory = NULL};
-    if ((result = cli_context_create("qr", &settings, &context)) == CLI_OK &&
-        (result = cli_matrix_load("qr", words->file[0], run.prec, memory_for, &run, &a)) == CLI_OK &&
-        (result = decompose(&run, context, &a.view)) == CLI_OK)
+    if ((result = app_context_create("qr", &settings, &context)) == APP_OK &&
+        (result = app_matrix_load("qr", words->file[0], run.prec, memory_for, &run, &a)) == APP_OK &&
+        (result = decompose(&run, context, &a.view)) == APP_OK)
         result = report(&run);
     free(run.order);
     plumb_array_destroy(context, &run.q);

@@ -40,11 +40,11 @@ static int check(const random_words *words, bool *unit, app_format *format)
 {
     *unit = words->kind >= 0 ? words->kind == KIND_UNIT : words->g < 0;
     if (*unit && words->g >= 0)
-        return cli_misuse("random", "--g goes with --kind range");
+        return app_misuse("random", "--g goes with --kind range");
     if (!*unit && words->g < 0)
-        return cli_misuse("random", "--kind range needs --g");
+        return app_misuse("random", "--kind range needs --g");
     if (words->m == 0)
-        return cli_misuse("random", "-m/--rows is missing: expected the number of rows");
+        return app_misuse("random", "-m/--rows is missing: expected the number of rows");
     return app_format_of("random", "--output", words->output, app_matrix_formats, format);
 }
 
@@ -54,23 +54,23 @@ static int make_random(const void *values)
     bool unit = false;
     app_format format = FORMAT_MTX;
     int result = check(words, &unit, &format);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     plumb_context *context = NULL;
     plumb_context_options settings;
     plumb_context_options_init(&settings);
     settings.backend = PLUMB_BACKEND_CPU;
     plumb_view view = {.data = NULL};
-    cli_output output = {.path = NULL};
-    if ((result = cli_context_create("random", &settings, &context)) != CLI_OK ||
-        (result = cli_array_create("random", context, app_precision(words->prec), PLUMB_COMPLEX, words->m,
-                                   words->n > 0 ? words->n : words->m, &view)) != CLI_OK)
+    app_output output = {.path = NULL};
+    if ((result = app_context_create("random", &settings, &context)) != APP_OK ||
+        (result = app_array_create("random", context, app_precision(words->prec), PLUMB_COMPLEX, words->m,
+                                   words->n > 0 ? words->n : words->m, &view)) != APP_OK)
         goto done;
     plumb_status status = plumb_random_matrix(&view, unit, words->g, words->seed);
     if (status != PLUMB_OK)
-        result = cli_fail("random", "%s", plumb_status_text(status));
-    else if ((result = cli_output_matrix("random", &output, words->output, format, &view)) == CLI_OK)
-        result = cli_output_commit("random", &output);
+        result = app_fail("random", "%s", plumb_status_text(status));
+    else if ((result = app_output_matrix("random", &output, words->output, format, &view)) == APP_OK)
+        result = app_output_commit("random", &output);
 done:
     plumb_array_destroy(context, &view);
     plumb_context_destroy(context);

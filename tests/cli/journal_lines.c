@@ -17,7 +17,7 @@ int main(void)
         if (end == NULL)
             return 1;
         *end = 0;
-        const uint64_t check = line_hash(seed, lines.text, strlen(lines.text));
+        const uint64_t check = run_line_hash(seed, lines.text, strlen(lines.text));
         printf("%s%s%016" PRIx64 "\"}\n", lines.text, tail, check);
         if (lines.number == 1)
             seed = check;

@@ -17,7 +17,7 @@ static const uint8_t *given;
 static size_t given_size;
 
 /* Instead of those that read files. */
-int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, unsigned char **bytes, size_t *length)
+int app_bytes_load(const char *command, const char *path, file_may_be *may_be, unsigned char **bytes, size_t *length)
 {
     (void)command, (void)path, (void)may_be;
     *bytes = malloc(given_size + 1);
@@ -26,10 +26,10 @@ int cli_bytes_load(const char *command, const char *path, file_may_be *may_be, u
         memcpy(*bytes, given, given_size);
     (*bytes)[given_size] = 0;
     *length = given_size;
-    return CLI_OK;
+    return APP_OK;
 }
 
-const char *cli_input_name(const char *path)
+const char *app_input_name(const char *path)
 {
     return path;
 }
@@ -83,8 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     given = data, given_size = size;
     messages = 0;
     const int result = check_file_read("certify", "a file", system, &file);
-    CHECK((result == CLI_OK) == (messages == 0) && messages <= 1);
-    bool cheap = result == CLI_OK;
+    CHECK((result == APP_OK) == (messages == 0) && messages <= 1);
+    bool cheap = result == APP_OK;
     for (int64_t k = 0; k < file.count && cheap; k++)
         cheap = file.claim[k].bits <= 1024;
     if (cheap) {

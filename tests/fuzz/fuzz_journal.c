@@ -49,6 +49,11 @@ int run_fail(const run_voice *voice, const char *format, ...)
     return RUN_FAILED;
 }
 
+int run_no_memory(const run_voice *voice)
+{
+    return run_fail(voice, "out of memory");
+}
+
 /* Only where a journal is opened. */
 void run_note(const run_voice *voice, const char *format, ...)
 {
@@ -80,19 +85,19 @@ FILE *run_unnamed_file(const run_voice *voice)
     abort();
 }
 
-int track_header_make(const track_job *job, track_header *header)
+int run_header_make(const run_job *job, run_header *header)
 {
     (void)job, (void)header;
     abort();
 }
 
-int track_header_compare(const track_job *job, const char *path, const char *line, size_t length, bool is_part)
+int run_header_compare(const run_job *job, const char *path, const char *line, size_t length, bool is_part)
 {
     (void)job, (void)path, (void)line, (void)length, (void)is_part;
     abort();
 }
 
-size_t track_header_magic(const char *command, char magic[HEADER_MAGIC_ROOM])
+size_t run_header_magic(const char *command, char magic[HEADER_MAGIC_ROOM])
 {
     (void)command, (void)magic;
     abort();
@@ -118,14 +123,14 @@ static char *with_checksums(const char *text, size_t size, uint64_t seed, size_t
         if (used > 0 && at[used - 1] == '}')
             used--;
         fwrite(at, 1, used, file);
-        fprintf(file, ", \"" LINE_CHECK "\": \"%016" PRIx64 "\"}\n", line_hash(seed, at, used));
+        fprintf(file, ", \"" LINE_CHECK "\": \"%016" PRIx64 "\"}\n", run_line_hash(seed, at, used));
         at = stop != NULL ? stop + 1 : end;
     }
     CHECK(fclose(file) == 0);
     return out;
 }
 
-static void take_path(void *data, const track_found_path *path, int64_t line)
+static void take_path(void *data, const run_found_path *path, int64_t line)
 {
     const plumb_path_record *r = &path->record;
     int64_t *accepted = data;
@@ -142,10 +147,10 @@ static void take_path(void *data, const track_found_path *path, int64_t line)
     CHECK(file != NULL);
     json_writer w = json_begin_line(file);
     json_open_object(&w, NULL);
-    track_record_write(&w, r);
+    run_record_write(&w, r);
     json_close_object(&w);
     CHECK(fclose(file) == 0);
-    CHECK(json_read(text, length, &node, NULL) == PLUMB_OK && track_record_read(node, &again) == NULL);
+    CHECK(json_read(text, length, &node, NULL) == PLUMB_OK && run_record_read(node, &again) == NULL);
     CHECK(again.path == r->path && again.code == r->code && again.prec == r->prec && again.steps == r->steps);
     CHECK(again.winding == r->winding && again.reruns == r->reruns && again.max_prec == r->max_prec);
     json_free(node);
@@ -164,10 +169,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *file =
         length > 0 ? fmemopen(text != NULL ? text : (void *)(uintptr_t)data, length, "rb") : fopen("/dev/null", "rb");
     CHECK(file != NULL);
-    track_journal journal = {.file = file, .path = name, .unknowns = UNKNOWNS, .count = PATHS, .check = seed};
+    run_journal journal = {.file = file, .path = name, .unknowns = UNKNOWNS, .count = PATHS, .check = seed};
     for (int32_t rerun = 0; rerun < 2; rerun++) {
         messages = 0;
-        int result = track_journal_scan(&journal, rerun, take_path, &accepted);
+        int result = run_journal_scan(&journal, rerun, take_path, &accepted);
         CHECK((result == RUN_OK) == (messages == 0) && messages <= 1);
     }
     fclose(file);

@@ -71,22 +71,22 @@ static void check_script(char *script)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    plot_data plot;
+    app_plot_data plot;
     char *script = NULL;
     size_t length = 0;
     FILE *log = size > 0 ? fmemopen((void *)(uintptr_t)data, size, "rb") : fopen("/dev/null", "rb");
     CHECK(log != NULL);
     messages = 0;
-    int result = plot_data_read("track", log, "a log", &plot);
-    CHECK((result == CLI_OK) == (messages == 0) && messages <= 1);
+    int result = app_plot_data_read("track", log, "a log", &plot);
+    CHECK((result == APP_OK) == (messages == 0) && messages <= 1);
     fclose(log);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         FILE *out = open_memstream(&script, &length);
-        CHECK(out != NULL && plot_draw(out, &plot));
+        CHECK(out != NULL && app_plot_draw(out, &plot));
         CHECK(fclose(out) == 0 && strlen(script) == length);
         check_script(script);
         free(script);
     }
-    plot_data_clear(&plot);
+    app_plot_data_clear(&plot);
     return 0;
 }

@@ -24,24 +24,24 @@ static void take_message(const char *format, va_list arguments)
 }
 
 /* Instead of those of the program. */
-int cli_misuse(const char *command, const char *format, ...)
+int app_misuse(const char *command, const char *format, ...)
 {
     va_list arguments;
     (void)command;
     va_start(arguments, format);
     take_message(format, arguments);
     va_end(arguments);
-    return CLI_MISUSE;
+    return APP_MISUSE;
 }
 
-int cli_fail(const char *command, const char *format, ...)
+int app_fail(const char *command, const char *format, ...)
 {
     va_list arguments;
     (void)command;
     va_start(arguments, format);
     take_message(format, arguments);
     va_end(arguments);
-    return CLI_FAILED;
+    return APP_FAILED;
 }
 
 #endif

@@ -65,7 +65,7 @@ static bool gnuplot_end(gnuplot *g, FILE *out);
 static bool gnuplot_begin(gnuplot *g)
 {
     int ends[2] = {-1, -1}, failure = 0;
-    *g = (gnuplot){.picture = cli_unnamed_file()};
+    *g = (gnuplot){.picture = app_unnamed_file()};
     if (g->picture == NULL || pipe(ends) != 0)
         failure = errno;
     if (failure == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
@@ -136,36 +136,36 @@ static bool gnuplot_end(gnuplot *g, FILE *out)
 
 /* ---- The option --plot -------------------------------------------------------------------------------------------- */
 
-int track_plot_check(const char *command)
+int app_plot_check(const char *command)
 {
-    return is_installed() ? CLI_OK : cli_fail(command, "--plot needs gnuplot, which is not installed");
+    return is_installed() ? APP_OK : app_fail(command, "--plot needs gnuplot, which is not installed");
 }
 
-int track_plot(const char *command, FILE *log, const char *name, const char *svg)
+int app_plot(const char *command, FILE *log, const char *name, const char *svg)
 {
-    plot_data data;
-    cli_output output = {.path = NULL};
-    int result = track_plot_check(command);
-    if (result != CLI_OK)
+    app_plot_data data;
+    app_output output = {.path = NULL};
+    int result = app_plot_check(command);
+    if (result != APP_OK)
         return result;
     FILE *file = log != NULL ? log : fopen(name, "rb");
     if (file == NULL || (log != NULL && fseeko(log, 0, SEEK_SET) != 0))
-        return cli_misuse(command, "%s could not be read: %s", name, strerror(errno));
-    result = plot_data_read(command, file, name, &data);
+        return app_misuse(command, "%s could not be read: %s", name, strerror(errno));
+    result = app_plot_data_read(command, file, name, &data);
     if (log == NULL)
         fclose(file);
-    if (result == CLI_OK)
-        result = cli_output_open(command, &output, svg);
-    if (result == CLI_OK) {
+    if (result == APP_OK)
+        result = app_output_open(command, &output, svg);
+    if (result == APP_OK) {
         gnuplot g;
         bool good = gnuplot_begin(&g);
         if (good)
-            good = gnuplot_end(&g, plot_draw(g.in, &data) ? output.file : NULL);
-        result = good ? cli_output_commit(command, &output)
-                      : cli_fail(command, "gnuplot could not draw %s%s%s", svg, errno != 0 ? ": " : "",
+            good = gnuplot_end(&g, app_plot_draw(g.in, &data) ? output.file : NULL);
+        result = good ? app_output_commit(command, &output)
+                      : app_fail(command, "gnuplot could not draw %s%s%s", svg, errno != 0 ? ": " : "",
                                  errno != 0 ? strerror(errno) : "");
     }
-    cli_output_discard(&output);
-    plot_data_clear(&data);
+    app_output_discard(&output);
+    app_plot_data_clear(&data);
     return result;
 }

@@ -42,7 +42,7 @@ static void spread(double *value, int64_t count, double part, double *middle, do
 }
 
 /* Collects values of a coordinate. Paths to infinity are left out unless there are no others. */
-static int64_t collect(const plot_data *data, int column, bool infinite_too, double *value)
+static int64_t collect(const app_plot_data *data, int column, bool infinite_too, double *value)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < data->count; i++) {
@@ -63,8 +63,8 @@ static double mark_distance(double length)
 
 /* Sets xrange, yrange and marks for a coordinate, such that a unit has the same length on both axes of a panel of that size. False
  * when memory ran out. */
-static bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double width, double height, double centre[2],
-                        double shown[2])
+static bool plot_ranges(FILE *out, const app_plot_data *data, int coordinate, double width, double height,
+                        double centre[2], double shown[2])
 {
     int64_t all = 1;
     double middle[2], half[2];
@@ -94,9 +94,9 @@ static bool plot_ranges(FILE *out, const plot_data *data, int coordinate, double
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
 
 /* Writes selected points of the paths that ended that way, with a blank line between paths. */
-typedef bool plot_row(FILE *out, const plot_data *data, int64_t path, const plot_point *point, int column);
+typedef bool plot_row(FILE *out, const app_plot_data *data, int64_t path, const plot_point *point, int column);
 
-static bool plane_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
+static bool plane_row(FILE *out, const app_plot_data *data, int64_t path, const plot_point *p, int column)
 {
     (void)data, (void)path;
     fprintf(out, "%.7g %.7g\n", p->x[column], p->x[column + 1]);
@@ -144,7 +144,7 @@ static bool put_curve(FILE *out, const plot_path *path, int column, int64_t stri
 }
 
 /* Each path has its own height within the band of its precision. */
-static bool time_row(FILE *out, const plot_data *data, int64_t path, const plot_point *p, int column)
+static bool time_row(FILE *out, const app_plot_data *data, int64_t path, const plot_point *p, int column)
 {
     (void)column;
     if (!p->on_axis)
@@ -154,7 +154,7 @@ static bool time_row(FILE *out, const plot_data *data, int64_t path, const plot_
     return true;
 }
 
-static int64_t count_points(const plot_data *data)
+static int64_t count_points(const app_plot_data *data)
 {
     int64_t all = 0;
     for (int64_t i = 0; i < data->count; i++)
@@ -162,7 +162,7 @@ static int64_t count_points(const plot_data *data)
     return all;
 }
 
-static void put_curves(FILE *out, const plot_data *data, const char *name, plot_end end, int column)
+static void put_curves(FILE *out, const app_plot_data *data, const char *name, plot_end end, int column)
 {
     const int64_t all = count_points(data), stride = (all + DRAWN - 1) / DRAWN, room = DRAWN / (all + 1);
     const int pieces = room < 1 ? 1 : room > 8 ? 8 : (int)room;
@@ -176,7 +176,7 @@ static void put_curves(FILE *out, const plot_data *data, const char *name, plot_
     fputs("END_OF_DATA\n", out);
 }
 
-static void put_data(FILE *out, const plot_data *data, const char *name, plot_end end, plot_row *row, int column)
+static void put_data(FILE *out, const app_plot_data *data, const char *name, plot_end end, plot_row *row, int column)
 {
     int64_t stride = (count_points(data) + DRAWN - 1) / DRAWN;
     fprintf(out, "$%s << END_OF_DATA\n", name);
@@ -196,7 +196,7 @@ static void put_data(FILE *out, const plot_data *data, const char *name, plot_en
 }
 
 /* The first points of all paths, or the last points of those that ended that way. */
-static void put_marks(FILE *out, const plot_data *data, const char *name, int end, int column)
+static void put_marks(FILE *out, const app_plot_data *data, const char *name, int end, int column)
 {
     bool any = false;
     fprintf(out, "$%s << END_OF_DATA\n", name);
@@ -212,7 +212,7 @@ static void put_marks(FILE *out, const plot_data *data, const char *name, int en
 
 /* The directions of paths to infinity, on the frame of the panel as seen from its middle. A coordinate that stays finite has
  * none. */
-static bool put_rim(FILE *out, const plot_data *data, int column, const double centre[2], const double half[2])
+static bool put_rim(FILE *out, const app_plot_data *data, int column, const double centre[2], const double half[2])
 {
     bool any = false;
     fputs("$far << END_OF_DATA\n", out);
@@ -233,7 +233,7 @@ static bool put_rim(FILE *out, const plot_data *data, int column, const double c
 
 /* ---- Panels ------------------------------------------------------------------------------------------------------ */
 
-static int64_t count_ends(const plot_data *data, int end)
+static int64_t count_ends(const app_plot_data *data, int end)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < data->count; i++)
@@ -248,18 +248,18 @@ static void place(FILE *out, double left, double right, double bottom, double to
             left, right, bottom, top);
 }
 
-static double line_width(const plot_data *data)
+static double line_width(const app_plot_data *data)
 {
     return data->count <= 3 ? 1.8 : data->count <= 30 ? 1.0 : data->count <= 200 ? 0.6 : 0.35;
 }
 
 /* The transparency of a line, in hexadecimal: bundles of many lines are darker. */
-static const char *transparency(const plot_data *data)
+static const char *transparency(const app_plot_data *data)
 {
     return data->count <= 30 ? "00" : data->count <= 200 ? "60" : "b0";
 }
 
-static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
+static bool draw_plane(FILE *out, const app_plot_data *data, int coordinate)
 {
     const double bottom = 0.47, top = 0.87, left = 0.07, right = 0.98, gap = 0.06;
     double width = (right - left + gap) / data->coordinates - gap, from = left + (width + gap) * coordinate;
@@ -297,7 +297,7 @@ static bool draw_plane(FILE *out, const plot_data *data, int coordinate)
 }
 
 /* The legend has its own panel, because it can be no wider than its panel. */
-static void draw_legend(FILE *out, const plot_data *data)
+static void draw_legend(FILE *out, const app_plot_data *data)
 {
     place(out, 0.07, 0.98, 0.91, 0.945);
     fputs("unset border\nunset tics\nunset grid\nset xrange [0:1]\nset yrange [0:1]\n"
@@ -315,7 +315,7 @@ static void draw_legend(FILE *out, const plot_data *data)
         out);
 }
 
-static void draw_time(FILE *out, const plot_data *data, bool precision)
+static void draw_time(FILE *out, const app_plot_data *data, bool precision)
 {
     place(out, 0.07, 0.98, precision ? 0.06 : 0.225, precision ? 0.195 : 0.40);
     fputs("unset key\nunset title\nset xrange [0:1]\nset xtics 0.1\n", out);
@@ -335,7 +335,7 @@ static void draw_time(FILE *out, const plot_data *data, bool precision)
     fputc('\n', out);
 }
 
-bool plot_draw(FILE *out, const plot_data *data)
+bool app_plot_draw(FILE *out, const app_plot_data *data)
 {
     fprintf(out, "set terminal svg size %d,%d dynamic font 'sans-serif,14' background '#ffffff' name 'plumb'\n", WIDTH,
             HEIGHT);

@@ -30,25 +30,25 @@ typedef struct plot_path {
     bool ended;
 } plot_path;
 
-typedef struct plot_data {
+typedef struct app_plot_data {
     plot_path *path;
     int64_t count;
     int64_t left_out; /* paths beyond PLOT_PATHS, counted by their records */
     int64_t unknowns;
     int coordinates; /* drawn: at most PLOT_COORDINATES */
     char name[PLOT_COORDINATES][PLOT_NAME];
-} plot_data;
+} app_plot_data;
 
 /* Reads a log; name is for messages. *data is to be cleared also after a failure. A path that starts again, because it was tracked again or the run was resumed, replaces its earlier points. */
-int plot_data_read(const char *command, FILE *log, const char *name, plot_data *data);
-void plot_data_clear(plot_data *data);
+int app_plot_data_read(const char *command, FILE *log, const char *name, app_plot_data *data);
+void app_plot_data_clear(app_plot_data *data);
 
 /* Writes the commands and data for gnuplot. False when memory runs out or out cannot be written. */
-bool plot_draw(FILE *out, const plot_data *data);
+bool app_plot_draw(FILE *out, const app_plot_data *data);
 
 /* Draws a log into an SVG, by gnuplot. log: the open file, or NULL to open the one of that name. */
-int track_plot(const char *command, FILE *log, const char *name, const char *svg);
+int app_plot(const char *command, FILE *log, const char *name, const char *svg);
 /* Checks that gnuplot is installed, before the work begins. */
-int track_plot_check(const char *command);
+int app_plot_check(const char *command);
 
 #endif

@@ -13,14 +13,14 @@
 enum { TABLE = 4096 }; /* of a hash table with room for PLOT_PATHS */
 
 typedef struct plot_reader {
-    plot_data *data;
+    app_plot_data *data;
     int16_t slot[TABLE]; /* 1 + index of a path, 0: free */
 } plot_reader;
 
 /* Finds the path of that number, or makes it if there is room. Otherwise NULL, with *whole set when there is no room. */
 static plot_path *find_path(plot_reader *r, int64_t number, bool *whole)
 {
-    plot_data *data = r->data;
+    app_plot_data *data = r->data;
     uint64_t h = ((uint64_t)number * 0x9e3779b97f4a7c15u) >> 52;
     for (; r->slot[h % TABLE] != 0; h++)
         if (data->path[r->slot[h % TABLE] - 1].path == number)
@@ -73,7 +73,7 @@ static int8_t level_of(const char *prec)
 }
 
 /* Coordinates as doubles; false when they are not pairs of numbers. */
-static bool read_coordinates(plot_data *data, const json_node *x, plot_point *point)
+static bool read_coordinates(app_plot_data *data, const json_node *x, plot_point *point)
 {
     int64_t unknowns = 0;
     if (x == NULL || x->kind != JSON_ARRAY)
@@ -102,7 +102,7 @@ static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bo
 {
     plot_point point = {.size = json_member_number(node, "size", 0)};
     double t_imag;
-    track_t_read(node, &point.t, &t_imag);
+    run_t_read(node, &point.t, &t_imag);
     point.level = level_of(json_member_string(node, "precision", ""));
     point.on_axis = t_imag == 0;
     const double step = json_member_number(node, "step", 0), rerun = json_member_number(node, "rerun", 0);
@@ -117,7 +117,7 @@ static bool read_step(plot_reader *r, const json_node *node, plot_path *path, bo
 }
 
 /* Names of unknowns are those of systems; any other string in their place is no name. Long names are cut. */
-static bool read_names(plot_data *data, const json_node *names)
+static bool read_names(app_plot_data *data, const json_node *names)
 {
     int i = 0;
     if (names == NULL)
@@ -132,7 +132,7 @@ static bool read_names(plot_data *data, const json_node *names)
 }
 
 /* The endpoint, which is no step: circles and limits end there, too. Logs of older versions have none. */
-static bool read_end(plot_data *data, const json_node *node, plot_path *path)
+static bool read_end(app_plot_data *data, const json_node *node, plot_path *path)
 {
     const json_node *x = json_member(node, "x");
     plot_point end = path->last;
@@ -153,7 +153,7 @@ static bool read_end(plot_data *data, const json_node *node, plot_path *path)
     return true;
 }
 
-static bool read_record(plot_data *data, const json_node *node, plot_path *path)
+static bool read_record(app_plot_data *data, const json_node *node, plot_path *path)
 {
     static const plot_end ends[PLUMB_PATH_CODES] = {[PLUMB_PATH_SUCCESS] = PLOT_SUCCESS,
                                                     [PLUMB_PATH_AT_INFINITY] = PLOT_INFINITY,
@@ -196,40 +196,40 @@ static bool read_line(plot_reader *r, const char *text, size_t length, bool *mem
     return good;
 }
 
-int plot_data_read(const char *command, FILE *log, const char *name, plot_data *data)
+int app_plot_data_read(const char *command, FILE *log, const char *name, app_plot_data *data)
 {
     bool memory = true;
-    int result = CLI_OK;
+    int result = APP_OK;
     plot_reader reader = {.data = data};
-    *data = (plot_data){.path = calloc(PLOT_PATHS, sizeof *data->path)};
+    *data = (app_plot_data){.path = calloc(PLOT_PATHS, sizeof *data->path)};
     for (int i = 0; i < PLOT_COORDINATES; i++)
         snprintf(data->name[i], PLOT_NAME, "x%d", i + 1);
     if (data->path == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     text_lines lines = lines_begin(log);
     do {
         plumb_status status = lines_next(&lines);
         if (status != PLUMB_OK)
-            result = status == PLUMB_ERR_MEMORY ? cli_fail(command, "out of memory")
+            result = status == PLUMB_ERR_MEMORY ? app_fail(command, "out of memory")
                      : status == PLUMB_ERR_SIZE
-                         ? cli_misuse(NULL, "%s:%lld: found a line of more than %d bytes, expected a path log", name,
+                         ? app_misuse(NULL, "%s:%lld: found a line of more than %d bytes, expected a path log", name,
                                       (long long)lines.number + 1, LINES_MOST)
-                         : cli_misuse(command, "%s could not be read: %s", name, strerror(errno));
+                         : app_misuse(command, "%s could not be read: %s", name, strerror(errno));
         else if (lines.text != NULL && !read_line(&reader, lines.text, lines.length, &memory) && lines.complete)
-            result = memory ? cli_misuse(NULL, "%s:%lld: expected a step or a record of a path", name,
+            result = memory ? app_misuse(NULL, "%s:%lld: expected a step or a record of a path", name,
                                          (long long)lines.number)
-                            : cli_fail(command, "out of memory");
-    } while (result == CLI_OK && lines.text != NULL);
-    if (result == CLI_OK && data->unknowns == 0)
-        result = cli_misuse(command, "%s has no steps to draw", name);
+                            : app_fail(command, "out of memory");
+    } while (result == APP_OK && lines.text != NULL);
+    if (result == APP_OK && data->unknowns == 0)
+        result = app_misuse(command, "%s has no steps to draw", name);
     lines_end(&lines);
     return result;
 }
 
-void plot_data_clear(plot_data *data)
+void app_plot_data_clear(app_plot_data *data)
 {
     for (int64_t i = 0; data->path != NULL && i < data->count; i++)
         free(data->path[i].point);
     free(data->path);
-    *data = (plot_data){.path = NULL};
+    *data = (app_plot_data){.path = NULL};
 }

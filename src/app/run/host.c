@@ -11,41 +11,41 @@ static void say(const run_voice *voice, int what, plumb_status status, bool plac
 {
     const char *command = placed ? NULL : voice->command;
     if (what == RUN_NOTE)
-        cli_note(command, "%s", line);
+        app_note(command, "%s", line);
     else if (what == RUN_CALL)
-        (void)cli_fail(command, "%s%s%s", plumb_status_text(status), line[0] ? ": " : "", line);
+        (void)app_fail(command, "%s%s%s", plumb_status_text(status), line[0] ? ": " : "", line);
     else if (what == RUN_FAILED)
-        (void)cli_fail(command, "%s", line);
+        (void)app_fail(command, "%s", line);
     else
-        (void)cli_misuse(command, "%s", line);
+        (void)app_misuse(command, "%s", line);
 }
 
 static bool stopped(const run_voice *voice)
 {
     (void)voice;
-    return cli_stopped();
+    return app_stopped();
 }
 
 static void stop(const run_voice *voice)
 {
     (void)voice;
-    cli_stop_request();
+    app_stop_request();
 }
 
 static void defer(bool on)
 {
     if (on)
-        cli_signals_defer();
+        app_signals_defer();
     else
-        cli_signals_deliver();
+        app_signals_deliver();
 }
 
 static void temporary(const char *path, bool exists)
 {
     if (exists)
-        cli_temporary_add(path);
+        app_temporary_add(path);
     else
-        cli_temporary_remove(path);
+        app_temporary_remove(path);
 }
 
 static const char *folder(void)
@@ -63,6 +63,6 @@ int app_ranks_begin(const run_voice *voice)
     const int result = ranks_begin(voice);
     char *kept = ranks_kept(&size);
     if (result == RUN_OK && ranks_is_worker())
-        cli_messages_keep(kept, size);
+        app_messages_keep(kept, size);
     return result;
 }

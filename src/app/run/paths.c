@@ -3,18 +3,17 @@
 
 #include "app/app.h"
 
-int track_context_create(const char *command, plumb_context_options *options, int64_t all_paths,
-                         plumb_context **context)
+int app_paths_context(const char *command, plumb_context_options *options, int64_t all_paths, plumb_context **context)
 {
     const int64_t worth = 64;
-    int result = cli_context_create(command, options, context);
-    if (result != CLI_OK || options->backend != PLUMB_BACKEND_AUTO ||
+    int result = app_context_create(command, options, context);
+    if (result != APP_OK || options->backend != PLUMB_BACKEND_AUTO ||
         plumb_context_backend(*context) != PLUMB_BACKEND_GPU)
         return result;
     plumb_context_destroy(*context);
     *context = NULL;
     options->backend = all_paths >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
-    return cli_context_create(command, options, context);
+    return app_context_create(command, options, context);
 }
 
 static bool read_number(const char **text, int64_t *value)
@@ -27,7 +26,7 @@ static bool read_number(const char **text, int64_t *value)
     return good;
 }
 
-int track_job_read_paths(track_job *job, const char *text)
+int app_paths_read(run_job *job, const char *text)
 {
     int64_t first = 1, last = job->all_paths;
     if (text != NULL) {
@@ -37,13 +36,13 @@ int track_job_read_paths(track_job *job, const char *text)
         if (good && *s == '-')
             s++, good = read_number(&s, &last);
         if (!good || *s != 0 || first < 1 || first > last)
-            return cli_misuse(job->voice->command, "--paths: found '%s', expected A-B or A, counted from 1", text);
+            return app_misuse(job->voice->command, "--paths: found '%s', expected A-B or A, counted from 1", text);
         if (last > job->all_paths)
-            return cli_misuse(job->voice->command,
+            return app_misuse(job->voice->command,
                               "--paths: found '%s', expected numbers up to %lld, the number of paths", text,
                               (long long)job->all_paths);
     }
     job->first = first - 1;
     job->count = last - first + 1;
-    return CLI_OK;
+    return APP_OK;
 }

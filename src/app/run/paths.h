@@ -7,10 +7,9 @@
 /* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on --paths and on when a
  * run was stopped, and the two machines give different bits: so a run chooses one machine for all paths there are. Creates a
  * context for so many. */
-int track_context_create(const char *command, plumb_context_options *options, int64_t all_paths,
-                         plumb_context **context);
+int app_paths_context(const char *command, plumb_context_options *options, int64_t all_paths, plumb_context **context);
 
 /* "A-B" or "A", from 1, as --paths has it; NULL: all. Sets first and count. */
-int track_job_read_paths(track_job *job, const char *text);
+int app_paths_read(run_job *job, const char *text);
 
 #endif

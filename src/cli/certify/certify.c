@@ -40,17 +40,17 @@ static int choose(certify_cli *run)
 {
     const certify_words *words = run->words;
     if (!words->check && !words->file[1])
-        return cli_misuse(command, "the argument SOLUTIONS is missing; usage: plumb certify SYSTEM SOLUTIONS");
+        return app_misuse(command, "the argument SOLUTIONS is missing; usage: plumb certify SYSTEM SOLUTIONS");
     if (words->check && words->file[1])
-        return cli_misuse(command, "--check FILE goes with one argument, SYSTEM; found '%s', too", words->file[1]);
+        return app_misuse(command, "--check FILE goes with one argument, SYSTEM; found '%s', too", words->file[1]);
     if (words->check && words->output)
-        return cli_misuse(command, "--check writes no solutions: leave out --output");
-    if (words->json && cli_is_stream(words->output))
-        return cli_misuse(command, "--json and --output - cannot both have standard output");
+        return app_misuse(command, "--check writes no solutions: leave out --output");
+    if (words->json && app_is_stream(words->output))
+        return app_misuse(command, "--json and --output - cannot both have standard output");
     if (words->json && words->quiet)
-        return cli_misuse(command, "--json and --quiet exclude each other");
-    if (cli_is_stream(words->file[0]) && (cli_is_stream(words->file[1]) || cli_is_stream(words->check)))
-        return cli_misuse(command, "the system and the solutions cannot both come from standard input");
+        return app_misuse(command, "--json and --quiet exclude each other");
+    if (app_is_stream(words->file[0]) && (app_is_stream(words->file[1]) || app_is_stream(words->check)))
+        return app_misuse(command, "the system and the solutions cannot both come from standard input");
     return app_format_of(command, "--output", words->output, app_solution_formats, &run->output_format);
 }
 
@@ -63,15 +63,15 @@ static int prove(certify_cli *run, plumb_context *context)
     settings.max_bits = (int32_t)run->words->bits;
     settings.seed = run->words->seed;
     plumb_status status =
-        cli_certify(context, run->system, &run->x, &settings, !run->words->quiet, &run->certificates, &run->seconds);
+        app_certify(context, run->system, &run->x, &settings, !run->words->quiet, &run->certificates, &run->seconds);
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
+        return app_misuse(NULL, "%s: %s", app_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)
-        return cli_context_fail(command, context, status);
+        return app_context_fail(command, context, status);
     run->threads = plumb_context_threads(context);
-    run->counts = cli_certified_count(run->certificates);
-    run->bound = cli_bound_of(context, run->system, run->counts.distinct);
-    return CLI_OK;
+    run->counts = app_certified_count(run->certificates);
+    run->bound = app_bound_of(context, run->system, run->counts.distinct);
+    return APP_OK;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------------------------ */
@@ -84,9 +84,9 @@ static plumb_status write_solutions(const certify_cli *run, FILE *out)
                                                  (const char *const *)run->system->names, &s);
     if (status == PLUMB_OK && s->count > 0)
         status = plumb_unpack(&run->x, s->x);
-    cli_solution_writer writer = {
+    app_solution_writer writer = {
         .out = out, .format = run->output_format, .system = run->system, .certificates = run->certificates};
-    cli_solutions_begin(&writer, run->given->count);
+    app_solutions_begin(&writer, run->given->count);
     for (int64_t k = 0; status == PLUMB_OK && k < run->given->count && !ferror(out); k++) {
         char words[CLI_CERTIFICATE_WORDS];
         plumb_certificate c;
@@ -97,9 +97,9 @@ static plumb_status write_solutions(const certify_cli *run, FILE *out)
         if (status == PLUMB_OK && (c.code == PLUMB_CERTIFIED || c.code == PLUMB_CERTIFY_SQUARED))
             s->record[k].multiplicity = 1; /* that is proven, whatever the file says */
         if (status == PLUMB_OK)
-            status = cli_solutions_one(&writer, s, k, cli_certificate_words(&c, words));
+            status = app_solutions_one(&writer, s, k, app_certificate_words(&c, words));
     }
-    plumb_status end = cli_solutions_end(&writer);
+    plumb_status end = app_solutions_end(&writer);
     plumb_solutions_destroy(s);
     return status != PLUMB_OK ? status : end;
 }
@@ -107,22 +107,22 @@ static plumb_status write_solutions(const certify_cli *run, FILE *out)
 static int report(const certify_cli *run)
 {
     const certify_words *words = run->words;
-    cli_output output = {.path = NULL};
-    int result = cli_output_open(command, &output, words->output);
-    if (result == CLI_OK && words->output) {
+    app_output output = {.path = NULL};
+    int result = app_output_open(command, &output, words->output);
+    if (result == APP_OK && words->output) {
         plumb_status status = write_solutions(run, output.file);
         if (status != PLUMB_OK)
-            result = cli_fail(command, "%s could not be written: %s", words->output, plumb_status_text(status));
+            result = app_fail(command, "%s could not be written: %s", words->output, plumb_status_text(status));
         else
-            result = cli_output_commit(command, &output);
+            result = app_output_commit(command, &output);
     }
-    cli_output_discard(&output);
-    if (result == CLI_OK && !cli_is_stream(words->output) &&
+    app_output_discard(&output);
+    if (result == APP_OK && !app_is_stream(words->output) &&
         !(words->json ? certify_print_json(run) : certify_print(run)))
-        result = cli_fail(command, "a result could not be printed");
+        result = app_fail(command, "a result could not be printed");
     const int64_t left = run->counts.points - run->counts.certified - run->counts.squared;
-    if (result == CLI_OK && left > 0)
-        return cli_fail(command, "%lld of %lld solution%s could not be certified", (long long)left,
+    if (result == APP_OK && left > 0)
+        return app_fail(command, "%lld of %lld solution%s could not be certified", (long long)left,
                         (long long)run->counts.points, run->counts.points == 1 ? "" : "s");
     return result;
 }
@@ -133,7 +133,7 @@ static int certify(const void *values)
     plumb_context_options settings;
     eval_inputs in = {.context = NULL};
     int result = choose(&run);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (run.words->check)
         return certify_check(run.words);
@@ -143,7 +143,7 @@ static int certify(const void *values)
     result = eval_inputs_open(command, &settings, run.words->file, &run.words->equations, PLUMB_QD, &in, &run.x);
     run.system = in.system;
     run.given = in.solutions;
-    if (result == CLI_OK && (result = prove(&run, in.context)) == CLI_OK)
+    if (result == APP_OK && (result = prove(&run, in.context)) == APP_OK)
         result = report(&run);
     plumb_array_destroy(in.context, &run.x);
     plumb_certificates_destroy(run.certificates);

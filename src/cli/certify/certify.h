@@ -29,8 +29,8 @@ typedef struct certify_cli {
     const plumb_solutions *given;
     plumb_view x; /* the points, in the unknowns of the system */
     plumb_certificates *certificates;
-    cli_certified counts;
-    cli_bound bound;
+    app_certified counts;
+    app_bound bound;
     double seconds;
     int32_t threads;
 } certify_cli;

@@ -13,7 +13,7 @@ bool certify_print_json(const certify_cli *run)
     app_report_unknowns(&w, run->system);
     json_string(&w, "precision", plumb_prec_name(run->x.prec));
     json_int(&w, "count", run->counts.points);
-    cli_certified_json(&w, &run->counts, &run->bound);
+    app_certified_json(&w, &run->counts, &run->bound);
     json_uint(&w, "seed", run->words->seed);
     json_int(&w, "threads", run->threads);
     json_double(&w, "seconds", run->seconds);
@@ -69,7 +69,7 @@ static void print_verdicts(const certify_cli *run)
 
 bool certify_print(const certify_cli *run)
 {
-    const cli_certified *c = &run->counts;
+    const app_certified *c = &run->counts;
     if (run->words->quiet)
         return true;
     print_table(run);
@@ -78,6 +78,6 @@ bool certify_print(const certify_cli *run)
            (long long)c->certified + c->squared, (long long)c->points, c->points == 1 ? "" : "s",
            c->squared > 0 ? " for the squared-up system" : "", (long long)c->distinct, (long long)c->real,
            (long long)c->positive, run->seconds);
-    cli_certified_print(stdout, c, &run->bound);
+    app_certified_print(stdout, c, &run->bound);
     return true;
 }

@@ -45,12 +45,12 @@ static const eval_words defaults = {.prec = APP_QD, .seed = 1};
 static int check(const eval_words *words)
 {
     if (words->at == NULL && !words->random)
-        return cli_misuse(command, "the point is missing; expected --at POINT or --random");
+        return app_misuse(command, "the point is missing; expected --at POINT or --random");
     if (words->at != NULL && words->random)
-        return cli_misuse(command, "--at and --random exclude each other");
-    if (cli_is_stream(words->at) && cli_is_stream(words->file[0]))
-        return cli_misuse(command, "the system and the points cannot both come from standard input");
-    return CLI_OK;
+        return app_misuse(command, "--at and --random exclude each other");
+    if (app_is_stream(words->at) && app_is_stream(words->file[0]))
+        return app_misuse(command, "the system and the points cannot both come from standard input");
+    return APP_OK;
 }
 
 static int make_points(const eval_words *words, plumb_context *context, int32_t prec, eval_points *e)
@@ -73,8 +73,8 @@ static int evaluate(plumb_context *context, bool jacobian, eval_points *e)
     if (status == PLUMB_OK)
         status = plumb_system_eval(context, e->system, &e->points, &e->values, jacobian ? &e->jacobians : NULL, NULL);
     if (status == PLUMB_ERR_RANGE) /* of a coefficient: an error of the input */
-        return cli_misuse(command, "%s", plumb_context_message(context));
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, context, status);
+        return app_misuse(command, "%s", plumb_context_message(context));
+    return status == PLUMB_OK ? APP_OK : app_context_fail(command, context, status);
 }
 
 static bool is_finite(const plumb_view *view, int64_t k)
@@ -94,8 +94,8 @@ static int check_range(const eval_points *e)
     for (int64_t k = 0; k < e->points.batch; k++)
         lost += !(is_finite(&e->values, k) && is_finite(&e->jacobians, k));
     if (lost == 0)
-        return CLI_OK;
-    return cli_fail(command, "values at %lld of %lld point%s are out of the range of a double", (long long)lost,
+        return APP_OK;
+    return app_fail(command, "values at %lld of %lld point%s are out of the range of a double", (long long)lost,
                     (long long)e->points.batch, e->points.batch == 1 ? "" : "s");
 }
 
@@ -107,20 +107,20 @@ static int eval(const void *values)
     plumb_context_options settings;
     eval_points e = {.system = NULL};
     int result = check(words);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     plumb_context_options_init(&settings);
     settings.backend = PLUMB_BACKEND_CPU;
     settings.threads = (int32_t)words->threads;
-    if ((result = cli_context_create(command, &settings, &context)) != CLI_OK ||
-        (result = cli_system_get(command, words->file[0], &words->equations, &system)) != CLI_OK)
+    if ((result = app_context_create(command, &settings, &context)) != APP_OK ||
+        (result = app_system_get(command, words->file[0], &words->equations, &system)) != APP_OK)
         goto done;
     e.system = system;
-    if ((result = make_points(words, context, app_precision(words->prec), &e)) != CLI_OK ||
-        (result = evaluate(context, words->jacobian, &e)) != CLI_OK)
+    if ((result = make_points(words, context, app_precision(words->prec), &e)) != APP_OK ||
+        (result = evaluate(context, words->jacobian, &e)) != APP_OK)
         goto done;
     if (!(words->json ? eval_print_json(&e) : eval_print_text(&e)))
-        result = cli_fail(command, "a result could not be printed");
+        result = app_fail(command, "a result could not be printed");
     else
         result = check_range(&e);
 done:

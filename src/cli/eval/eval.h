@@ -15,7 +15,7 @@ typedef struct eval_points {
     bool many; /* the points came from a file: they are numbered, also when there is one */
 } eval_points;
 
-/* Each makes e->points at the precision (point.c). CLI_OK, or one line on stderr and the exit status. */
+/* Each makes e->points at the precision (point.c). APP_OK, or one line on stderr and the exit status. */
 int eval_points_from_text(const char *command, plumb_context *context, const char *text, int32_t prec, eval_points *e);
 int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e);
 int eval_points_random(const char *command, plumb_context *context, uint64_t seed, int32_t prec, eval_points *e);

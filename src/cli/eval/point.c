@@ -11,7 +11,7 @@ static int make_points(const char *command, plumb_context *context, int64_t coun
 {
     plumb_status status = plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, plumb_system_unknowns(e->system),
                                              1, count, &e->points);
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail(command, context, status);
+    return status == PLUMB_OK ? APP_OK : app_context_fail(command, context, status);
 }
 
 static void set_point(const eval_points *e, int64_t point, int64_t unknown, const double *re, const double *im)
@@ -61,20 +61,20 @@ static int read_part(const char *command, const char *part, size_t length, const
     double re[PLUMB_QD], im[PLUMB_QD];
     plumb_text_error error;
     if (equals == NULL)
-        return cli_misuse(command, "--at: found '%.*s', expected NAME=NUMBER", (int)length, part);
+        return app_misuse(command, "--at: found '%.*s', expected NAME=NUMBER", (int)length, part);
     size_t name_length = trimmed(&name, (size_t)(equals - part));
     int64_t unknown = find_unknown(e->system, name, name_length);
     if (unknown < 0)
-        return cli_misuse(command, "--at: the system has no unknown '%.*s'", (int)name_length, name);
+        return app_misuse(command, "--at: the system has no unknown '%.*s'", (int)name_length, name);
     if (given[unknown])
-        return cli_misuse(command, "--at: found two values for %.*s, expected one", (int)name_length, name);
+        return app_misuse(command, "--at: found two values for %.*s, expected one", (int)name_length, name);
     size_t number_length = length - (size_t)(equals + 1 - part);
     plumb_status status = plumb_number_read(equals + 1, number_length, e->points.prec, re, im, &error);
     if (status != PLUMB_OK)
-        return cli_misuse(command, "--at: %.*s: %s", (int)name_length, name, error.message);
+        return app_misuse(command, "--at: %.*s: %s", (int)name_length, name, error.message);
     given[unknown] = true;
     set_point(e, 0, unknown, re, im);
-    return CLI_OK;
+    return APP_OK;
 }
 
 int eval_points_from_text(const char *command, plumb_context *context, const char *text, int32_t prec, eval_points *e)
@@ -82,18 +82,18 @@ int eval_points_from_text(const char *command, plumb_context *context, const cha
     int64_t unknowns = plumb_system_unknowns(e->system);
     bool *given = calloc((size_t)unknowns + 1, sizeof *given);
     if (given == NULL)
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     int result = make_points(command, context, 1, prec, e);
-    for (const char *part = text; result == CLI_OK && unknowns > 0;) {
+    for (const char *part = text; result == APP_OK && unknowns > 0;) {
         size_t length = part_length(part);
         result = read_part(command, part, length, e, given);
         if (part[length] == 0)
             break;
         part += length + 1;
     }
-    for (int64_t v = 0; result == CLI_OK && v < unknowns; v++)
+    for (int64_t v = 0; result == APP_OK && v < unknowns; v++)
         if (!given[v])
-            result = cli_misuse(command, "--at: found no value for %s, expected one for every unknown",
+            result = app_misuse(command, "--at: found no value for %s, expected one for every unknown",
                                 plumb_system_name(e->system, v));
     free(given);
     return result;
@@ -104,19 +104,19 @@ int eval_points_from_text(const char *command, plumb_context *context, const cha
 int eval_points_of_solutions(const char *command, plumb_context *context, const char *path,
                              const plumb_solutions *solutions, eval_points *e)
 {
-    path = cli_input_name(path);
+    path = app_input_name(path);
     e->many = true;
 
     int64_t unknowns = plumb_system_unknowns(e->system);
     if (solutions->unknowns != unknowns)
-        return cli_misuse(command, "%s: found solutions of %lld unknowns, expected %lld", path,
+        return app_misuse(command, "%s: found solutions of %lld unknowns, expected %lld", path,
                           (long long)solutions->unknowns, (long long)unknowns);
     int result = make_points(command, context, solutions->count, solutions->prec, e);
-    for (int64_t i = 0; result == CLI_OK && i < unknowns; i++) {
+    for (int64_t i = 0; result == APP_OK && i < unknowns; i++) {
         const char *name = solutions->names[i];
         int64_t unknown = name != NULL ? find_unknown(e->system, name, strlen(name)) : i;
         if (unknown < 0)
-            return cli_misuse(command, "%s: the system has no unknown '%s'", path, name);
+            return app_misuse(command, "%s: the system has no unknown '%s'", path, name);
         for (int64_t k = 0; k < solutions->count; k++) {
             const double *x = solution_value(solutions, k, i);
             set_point(e, k, unknown, x, x + solutions->prec);
@@ -128,12 +128,12 @@ int eval_points_of_solutions(const char *command, plumb_context *context, const 
 int eval_inputs_open(const char *command, const plumb_context_options *settings, const char *const file[2],
                      const app_texts *equations, int32_t prec, eval_inputs *in, plumb_view *x)
 {
-    int result = cli_context_create(command, settings, &in->context);
-    if (result == CLI_OK)
-        result = cli_system_get(command, file[0], equations, &in->system);
-    if (result == CLI_OK)
-        result = cli_solutions_load(command, file[1], prec, &in->solutions);
-    if (result != CLI_OK)
+    int result = app_context_create(command, settings, &in->context);
+    if (result == APP_OK)
+        result = app_system_get(command, file[0], equations, &in->system);
+    if (result == APP_OK)
+        result = app_solutions_load(command, file[1], prec, &in->solutions);
+    if (result != APP_OK)
         return result;
     eval_points e = {.system = in->system};
     result = eval_points_of_solutions(command, in->context, file[1], in->solutions, &e);
@@ -151,8 +151,8 @@ void eval_inputs_close(eval_inputs *in)
 int eval_points_from_file(const char *command, plumb_context *context, const char *path, int32_t prec, eval_points *e)
 {
     plumb_solutions *solutions = NULL;
-    int result = cli_solutions_load(command, path, prec, &solutions);
-    if (result == CLI_OK)
+    int result = app_solutions_load(command, path, prec, &solutions);
+    if (result == APP_OK)
         result = eval_points_of_solutions(command, context, path, solutions, e);
     plumb_solutions_destroy(solutions);
     return result;
@@ -161,8 +161,8 @@ int eval_points_from_file(const char *command, plumb_context *context, const cha
 int eval_points_random(const char *command, plumb_context *context, uint64_t seed, int32_t prec, eval_points *e)
 {
     int result = make_points(command, context, 1, prec, e);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     plumb_status status = plumb_random_matrix(&e->points, 1, 0.0, seed);
-    return status == PLUMB_OK ? CLI_OK : cli_fail(command, "%s", plumb_status_text(status));
+    return status == PLUMB_OK ? APP_OK : app_fail(command, "%s", plumb_status_text(status));
 }

@@ -143,7 +143,7 @@ static int triangle_create(triangle *t, const plumb_view *r)
     if (t->z == NULL || !reserve_limbs(t->n * t->n * (t->bits / 64 + 4))) {
         free(t->z);
         t->z = NULL;
-        return cli_fail("lsq", "out of memory");
+        return app_fail("lsq", "out of memory");
     }
     mpfr_init2(t->term, t->bits);
     for (int64_t j = 0; j < t->n; j++)
@@ -156,7 +156,7 @@ static int triangle_create(triangle *t, const plumb_view *r)
             app_entry(r, 0, i, j, 1, limbs);
             set_limbs(e->im, limbs, r->prec);
         }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static void triangle_clear(triangle *t)
@@ -173,15 +173,15 @@ static void triangle_clear(triangle *t)
 /* R of A = Q R. A dependent column is an error, also where --pivot found a solution. */
 static int factor(const lsq_run *run, plumb_context *context, const plumb_view *a, plumb_view *r)
 {
-    int result = cli_array_create("lsq", context, a->prec, a->parts, a->cols, a->cols, r);
-    if (result != CLI_OK)
+    int result = app_array_create("lsq", context, a->prec, a->parts, a->cols, a->cols, r);
+    if (result != APP_OK)
         return result;
     plumb_info info = 0;
     plumb_status status = plumb_qr(context, a, NULL, r, NULL, &info, NULL, NULL);
     if (info > 0)
-        return cli_fail(NULL, "%s: column %lld depends numerically on those before it: there are no standard errors",
-                        cli_input_name(run->words->file[0]), (long long)info);
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail("lsq", context, status);
+        return app_fail(NULL, "%s: column %lld depends numerically on those before it: there are no standard errors",
+                        app_input_name(run->words->file[0]), (long long)info);
+    return status == PLUMB_OK ? APP_OK : app_context_fail("lsq", context, status);
 }
 
 int lsq_covariance(lsq_run *run, plumb_context *context, const plumb_view *a)
@@ -190,13 +190,13 @@ int lsq_covariance(lsq_run *run, plumb_context *context, const plumb_view *a)
     triangle t = {.z = NULL};
     int32_t prec = run->x.prec;
     int result = factor(run, context, a, &r);
-    if (result == CLI_OK)
-        result = cli_array_create("lsq", context, prec, PLUMB_REAL, run->n, run->x.cols, &run->errors);
-    if (result == CLI_OK && run->words->covariance != NULL)
-        result = cli_array_create("lsq", context, prec, a->parts, run->n, run->n, &run->covariance);
-    if (result == CLI_OK)
+    if (result == APP_OK)
+        result = app_array_create("lsq", context, prec, PLUMB_REAL, run->n, run->x.cols, &run->errors);
+    if (result == APP_OK && run->words->covariance != NULL)
+        result = app_array_create("lsq", context, prec, a->parts, run->n, run->n, &run->covariance);
+    if (result == APP_OK)
         result = triangle_create(&t, &r);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         entry sum;
         mpfr_t sigma2, scaled;
         mpfr_inits2(t.bits, sum.re, sum.im, sigma2, scaled, (mpfr_ptr)0);

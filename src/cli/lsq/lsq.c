@@ -66,12 +66,12 @@ static int choose_method(lsq_run *run)
     int32_t method = words->method >= 0 ? words->method : METHOD_MGS;
     bool mgs_only = words->pivot || words->reorth;
     if (run->prec == 0 && (mgs_only || (words->method >= 0 && method != METHOD_AUTO)))
-        return cli_misuse("lsq", "-p auto chooses the method too; %s needs -p d, dd or qd",
+        return app_misuse("lsq", "-p auto chooses the method too; %s needs -p d, dd or qd",
                           words->pivot    ? "--pivot"
                           : words->reorth ? "--reorth"
                                           : "--method");
     if (mgs_only && (method == METHOD_REFINED || method == METHOD_LU))
-        return cli_misuse("lsq", "%s goes with --method mgs, not %s", words->pivot ? "--pivot" : "--reorth",
+        return app_misuse("lsq", "%s goes with --method mgs, not %s", words->pivot ? "--pivot" : "--reorth",
                           method_names[method]);
     if (method == METHOD_AUTO)
         method = run->prec > PLUMB_D && !mgs_only ? METHOD_REFINED : METHOD_MGS;
@@ -80,7 +80,7 @@ static int choose_method(lsq_run *run)
     run->options.method = methods[method];
     run->options.pivot = words->pivot;
     run->options.reorthogonalize = words->reorth;
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* What the words mean together. */
@@ -91,66 +91,66 @@ static int choose(lsq_run *run)
     int result;
     run->prec = automatic ? 0 : words->prec >= 0 ? app_precision(words->prec) : PLUMB_DD;
     if (!automatic && words->digits > 0)
-        return cli_misuse("lsq", "--digits goes with -p auto, which chooses the precision; found -p %s",
+        return app_misuse("lsq", "--digits goes with -p auto, which chooses the precision; found -p %s",
                           app_precisions_auto[words->prec]);
     run->digits = words->digits > 0 ? (double)words->digits : DEFAULT_DIGITS;
-    if ((result = choose_method(run)) != CLI_OK ||
-        (result = app_format_of("lsq", "--output", words->output, app_matrix_formats, &run->output_format)) != CLI_OK ||
+    if ((result = choose_method(run)) != APP_OK ||
+        (result = app_format_of("lsq", "--output", words->output, app_matrix_formats, &run->output_format)) != APP_OK ||
         (result = app_format_of("lsq", "--covariance", words->covariance, app_matrix_formats,
-                                &run->covariance_format)) != CLI_OK)
+                                &run->covariance_format)) != APP_OK)
         return result;
     if (words->json && words->quiet)
-        return cli_misuse("lsq", "--json and --quiet exclude each other");
-    if (words->json + cli_is_stream(words->output) + cli_is_stream(words->covariance) > 1)
-        return cli_misuse("lsq", "only one of --json, --output - and --covariance - can have standard output");
+        return app_misuse("lsq", "--json and --quiet exclude each other");
+    if (words->json + app_is_stream(words->output) + app_is_stream(words->covariance) > 1)
+        return app_misuse("lsq", "only one of --json, --output - and --covariance - can have standard output");
     if (words->output != NULL && words->covariance != NULL && strcmp(words->output, words->covariance) == 0)
-        return cli_misuse("lsq", "--output and --covariance name the same file: %s", words->output);
-    if (cli_is_stream(words->file[0]) && cli_is_stream(words->file[1]))
-        return cli_misuse("lsq", "A and b cannot both come from standard input");
-    return CLI_OK;
+        return app_misuse("lsq", "--output and --covariance name the same file: %s", words->output);
+    if (app_is_stream(words->file[0]) && app_is_stream(words->file[1]))
+        return app_misuse("lsq", "A and b cannot both come from standard input");
+    return APP_OK;
 }
 
 /* ---- Solving ------------------------------------------------------------------------------------------------------ */
 
 static int check_shapes(const lsq_run *run, const plumb_view *a, const plumb_view *b)
 {
-    const char *a_name = cli_input_name(run->words->file[0]), *b_name = cli_input_name(run->words->file[1]);
+    const char *a_name = app_input_name(run->words->file[0]), *b_name = app_input_name(run->words->file[1]);
     if (a->rows < a->cols)
-        return cli_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", a_name,
+        return app_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", a_name,
                           (long long)a->rows, (long long)a->cols);
     if (b->rows != a->rows)
-        return cli_misuse(NULL, "%s: found %lld row%s, expected %lld as in %s", b_name, (long long)b->rows,
+        return app_misuse(NULL, "%s: found %lld row%s, expected %lld as in %s", b_name, (long long)b->rows,
                           b->rows == 1 ? "" : "s", (long long)a->rows, a_name);
     if (run->options.method == PLUMB_METHOD_LU && a->rows != a->cols)
-        return cli_misuse(NULL, "%s: found %lld x %lld, expected a square matrix: --method lu needs one", a_name,
+        return app_misuse(NULL, "%s: found %lld x %lld, expected a square matrix: --method lu needs one", a_name,
                           (long long)a->rows, (long long)a->cols);
     if ((run->words->errors || run->words->covariance != NULL) && a->rows == a->cols)
-        return cli_misuse(
+        return app_misuse(
             NULL, "%s: found %lld x %lld, expected more rows than columns: --errors and --covariance need m > n",
             a_name, (long long)a->rows, (long long)a->cols);
     if (run->words->covariance != NULL && b->cols != 1)
-        return cli_misuse(NULL, "%s: found %lld columns, expected one: --covariance is that of one right-hand side",
+        return app_misuse(NULL, "%s: found %lld columns, expected one: --covariance is that of one right-hand side",
                           b_name, (long long)b->cols);
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* Why there is no solution. */
 static int explain(const lsq_run *run, const plumb_context *context, plumb_status status, plumb_info info)
 {
-    const char *name = cli_input_name(run->words->file[0]);
+    const char *name = app_input_name(run->words->file[0]);
     if (info > 0 && run->options.method == PLUMB_METHOD_LU)
-        return cli_fail(NULL, "%s: column %lld has no pivot: the matrix is numerically singular", name,
+        return app_fail(NULL, "%s: column %lld has no pivot: the matrix is numerically singular", name,
                         (long long)info);
     if (info > 0)
-        return cli_fail(NULL,
+        return app_fail(NULL,
                         "%s: column %lld depends numerically on those before it (in %s); a higher precision "
                         "or --pivot may help",
                         name, (long long)info, plumb_prec_name(run->prec != 0 ? run->prec : PLUMB_QD));
     if (info < 0 && status == PLUMB_OK)
         status = (plumb_status)-info;
     if (status == PLUMB_ERR_RANGE)
-        return cli_fail(NULL, "%s: the solution is out of the range of a double", name);
-    return cli_context_fail("lsq", context, status);
+        return app_fail(NULL, "%s: the solution is out of the range of a double", name);
+    return app_context_fail("lsq", context, status);
 }
 
 /* The lowest precision that holds every entry. */
@@ -169,13 +169,13 @@ static int32_t precision_of(const plumb_view *v)
 static int lower(plumb_context *context, plumb_view *view, int32_t prec)
 {
     plumb_view low = {.data = NULL};
-    int result = cli_array_create("lsq", context, prec, view->parts, view->rows, view->cols, &low);
-    if (result != CLI_OK)
+    int result = app_array_create("lsq", context, prec, view->parts, view->rows, view->cols, &low);
+    if (result != APP_OK)
         return result;
     plumb_status status = plumb_copy(context, view, &low, NULL);
     plumb_array_destroy(context, view);
     *view = low;
-    return status == PLUMB_OK ? CLI_OK : cli_context_fail("lsq", context, status);
+    return status == PLUMB_OK ? APP_OK : app_context_fail("lsq", context, status);
 }
 
 /* The work of solving with one right-hand side; for --errors and --covariance R, its inverse in higher precision, and the
@@ -194,8 +194,8 @@ static int64_t memory_for(const plumb_view *shape, const void *data)
 static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, const plumb_view *b)
 {
     int result;
-    if ((result = cli_array_create("lsq", context, a->prec, a->parts, a->cols, b->cols, &run->x)) != CLI_OK ||
-        (result = cli_array_create("lsq", context, a->prec, PLUMB_REAL, 1, b->cols, &run->residual)) != CLI_OK)
+    if ((result = app_array_create("lsq", context, a->prec, a->parts, a->cols, b->cols, &run->x)) != APP_OK ||
+        (result = app_array_create("lsq", context, a->prec, PLUMB_REAL, 1, b->cols, &run->residual)) != APP_OK)
         return result;
     plumb_info info = 0;
     plumb_lsq_auto_options automatic;
@@ -210,33 +210,33 @@ static int solve(lsq_run *run, plumb_context *context, const plumb_view *a, cons
     if (status != PLUMB_OK || info != 0)
         return explain(run, context, status, info);
     if (run->prec != 0)
-        return CLI_OK;
+        return APP_OK;
     int32_t prec = precision_of(&run->x);
     if (prec < run->report.factor_prec)
         prec = run->report.factor_prec;
     if (prec == a->prec)
-        return CLI_OK;
+        return APP_OK;
     result = lower(context, &run->x, prec);
-    return result == CLI_OK ? lower(context, &run->residual, prec) : result;
+    return result == APP_OK ? lower(context, &run->residual, prec) : result;
 }
 
 /* The files first, all complete before one takes its name: what is shown afterwards is then true. */
 static int write_files(const lsq_run *run)
 {
     const lsq_words *words = run->words;
-    cli_output x = {.path = NULL}, covariance = {.path = NULL};
-    int result = cli_output_matrix("lsq", &covariance, words->covariance, run->covariance_format, &run->covariance);
-    if (result == CLI_OK && run->output_format == FORMAT_JSON) {
-        result = cli_output_open("lsq", &x, words->output);
-        if (result == CLI_OK && words->output != NULL && !lsq_print_json(run, x.file))
-            result = cli_fail("lsq", "%s: a number of the result is out of the range of a double", words->output);
-    } else if (result == CLI_OK) {
-        result = cli_output_matrix("lsq", &x, words->output, run->output_format, &run->x);
+    app_output x = {.path = NULL}, covariance = {.path = NULL};
+    int result = app_output_matrix("lsq", &covariance, words->covariance, run->covariance_format, &run->covariance);
+    if (result == APP_OK && run->output_format == FORMAT_JSON) {
+        result = app_output_open("lsq", &x, words->output);
+        if (result == APP_OK && words->output != NULL && !lsq_print_json(run, x.file))
+            result = app_fail("lsq", "%s: a number of the result is out of the range of a double", words->output);
+    } else if (result == APP_OK) {
+        result = app_output_matrix("lsq", &x, words->output, run->output_format, &run->x);
     }
-    if (result == CLI_OK)
-        result = cli_outputs_commit("lsq", (cli_output *const[]){&covariance, &x}, 2);
-    cli_output_discard(&covariance);
-    cli_output_discard(&x);
+    if (result == APP_OK)
+        result = app_outputs_commit("lsq", (app_output *const[]){&covariance, &x}, 2);
+    app_output_discard(&covariance);
+    app_output_discard(&x);
     return result;
 }
 
@@ -244,18 +244,18 @@ static int report(const lsq_run *run)
 {
     const lsq_words *words = run->words;
     int result = write_files(run);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
-    if (!cli_is_stream(words->output) && !cli_is_stream(words->covariance) &&
+    if (!app_is_stream(words->output) && !app_is_stream(words->covariance) &&
         !(words->json ? lsq_print_json(run, stdout) : lsq_print(run)))
-        return cli_fail("lsq", "a number of the result is out of the range of a double");
+        return app_fail("lsq", "a number of the result is out of the range of a double");
     if (run->prec != 0 && run->report.digits < 1.0)
-        return cli_fail("lsq", "x has no correct digits (estimated) in %s%s%s", plumb_prec_name(run->prec),
+        return app_fail("lsq", "x has no correct digits (estimated) in %s%s%s", plumb_prec_name(run->prec),
                         run->report.rank < run->n ? ": " : "", run->report.rank < run->n ? run->report.note : "");
     if (run->prec == 0 && run->report.digits < run->digits)
-        return cli_fail("lsq", "x has about %.0f correct digits (estimated), fewer than the %.0f wanted",
+        return app_fail("lsq", "x has about %.0f correct digits (estimated), fewer than the %.0f wanted",
                         floor(run->report.digits), run->digits);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int lsq(const void *values)
@@ -264,7 +264,7 @@ static int lsq(const void *values)
     lsq_run run = {.words = words};
     plumb_context_options settings;
     int result = choose(&run);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     plumb_context_options_init(&settings);
     settings.threads = (int32_t)words->threads;
@@ -274,25 +274,25 @@ static int lsq(const void *values)
     text_matrix a = {.memory = NULL}, b = {.memory = NULL};
     plumb_view a_made = {.data = NULL}, b_made = {.data = NULL}, a_view, b_view;
     int32_t prec = run.prec != 0 ? run.prec : PLUMB_QD;
-    if ((result = cli_context_create("lsq", &settings, &context)) != CLI_OK ||
-        (result = cli_matrix_load("lsq", words->file[0], prec, memory_for, &run, &a)) != CLI_OK ||
-        (result = cli_matrix_load("lsq", words->file[1], prec, NULL, NULL, &b)) != CLI_OK ||
-        (result = check_shapes(&run, &a.view, &b.view)) != CLI_OK)
+    if ((result = app_context_create("lsq", &settings, &context)) != APP_OK ||
+        (result = app_matrix_load("lsq", words->file[0], prec, memory_for, &run, &a)) != APP_OK ||
+        (result = app_matrix_load("lsq", words->file[1], prec, NULL, NULL, &b)) != APP_OK ||
+        (result = check_shapes(&run, &a.view, &b.view)) != APP_OK)
         goto done;
     a_view = a.view;
     b_view = b.view;
     if (a_view.parts != b_view.parts && /* then both as complex matrices */
-        ((result = cli_matrix_complex("lsq", context, &a.view, &a_made, &a_view)) != CLI_OK ||
-         (result = cli_matrix_complex("lsq", context, &b.view, &b_made, &b_view)) != CLI_OK))
+        ((result = app_matrix_complex("lsq", context, &a.view, &a_made, &a_view)) != APP_OK ||
+         (result = app_matrix_complex("lsq", context, &b.view, &b_made, &b_view)) != APP_OK))
         goto done;
     run.rounded = !a.exact ? PLUMB_ROUNDED_DATA : !b.exact ? PLUMB_ROUNDED_SIDES : 0;
     run.m = a_view.rows;
     run.n = a_view.cols;
     run.threads = plumb_context_threads(context);
     result = solve(&run, context, &a_view, &b_view);
-    if (result == CLI_OK && (words->errors || words->covariance != NULL))
+    if (result == APP_OK && (words->errors || words->covariance != NULL))
         result = lsq_covariance(&run, context, &a_view);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = report(&run);
 done:
     plumb_array_destroy(context, &run.x);

@@ -75,7 +75,7 @@ static bool print_x(const lsq_run *run)
         else if (!quiet)
             printf("x\n");
         for (int64_t i = 0; i < x->rows; i++) {
-            good &= cli_number_text(x, 0, i, j, text);
+            good &= app_number_text(x, 0, i, j, text);
             printf("%s%s\n", quiet ? "" : text[0] == '-' ? " " : "  ", text);
         }
     }
@@ -125,11 +125,11 @@ static bool print_residuals(const lsq_run *run)
             largest = j;
         if (r->cols > A_FEW)
             continue;
-        good &= cli_number_text(r, 0, 0, j, text);
+        good &= app_number_text(r, 0, 0, j, text);
         printf("%-12s%s\n", j == 0 ? "residual" : "", text);
     }
     if (r->cols > A_FEW) {
-        good &= cli_number_text(r, 0, 0, largest, text);
+        good &= app_number_text(r, 0, 0, largest, text);
         printf("%-12s%s, the largest of %lld\n", "residual", text, (long long)r->cols);
     }
     return good;

@@ -59,18 +59,18 @@ static int choose(newton_cli *run, int32_t *prec)
     run->settings.jacobian_prec = app_precision(words->jacobian);
     run->digits = words->digits > 0.0 ? words->digits : *prec == 0 ? DEFAULT_DIGITS : 0.0;
     if (words->tolerance > 0.0 && run->digits > 0.0)
-        return cli_misuse(command, "--tol goes with -p d, dd or qd, and without --digits");
+        return app_misuse(command, "--tol goes with -p d, dd or qd, and without --digits");
     if (*prec == 0)
         *prec = PLUMB_QD;
     if (run->settings.jacobian_prec > *prec)
-        return cli_misuse(command, "--jacobian-precision %s is above -p %s", app_precisions_auto[words->jacobian],
+        return app_misuse(command, "--jacobian-precision %s is above -p %s", app_precisions_auto[words->jacobian],
                           app_precisions_auto[words->prec]);
-    if (words->json && cli_is_stream(words->output))
-        return cli_misuse(command, "--json and --output - cannot both have standard output");
+    if (words->json && app_is_stream(words->output))
+        return app_misuse(command, "--json and --output - cannot both have standard output");
     if (words->json && words->quiet)
-        return cli_misuse(command, "--json and --quiet exclude each other");
-    if (cli_is_stream(words->file[0]) && cli_is_stream(words->file[1]))
-        return cli_misuse(command, "the system and the solutions cannot both come from standard input");
+        return app_misuse(command, "--json and --quiet exclude each other");
+    if (app_is_stream(words->file[0]) && app_is_stream(words->file[1]))
+        return app_misuse(command, "the system and the solutions cannot both come from standard input");
     run->settings.tolerance = words->tolerance;
     run->settings.most_steps = words->steps;
     return app_format_of(command, "--output", words->output, app_solution_formats, &run->output_format);
@@ -89,11 +89,11 @@ static int make_room(newton_cli *run, newton_trace_step **steps)
         *steps = calloc(count, ((size_t)room + 1) * sizeof **steps);
     }
     if (!run->reports || (run->words->json && (!run->traces || !*steps)))
-        return cli_fail(command, "out of memory");
+        return app_fail(command, "out of memory");
     for (int64_t k = 0; run->words->json && k < run->x.batch; k++)
         run->traces[k] = (newton_trace){.step = *steps + k * room, .room = room};
     run->settings.traces = run->traces;
-    return CLI_OK;
+    return APP_OK;
 }
 
 double newton_digits(const plumb_newton_report *report)
@@ -105,7 +105,7 @@ static int refine(newton_cli *run, plumb_context *context)
 {
     plumb_status status = newton_check(context, run->system, &run->x, run->reports);
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
+        return app_misuse(NULL, "%s: %s", app_input_name(run->words->file[0]), plumb_context_message(context));
     const double begin = bench_now_ns();
     if (status == PLUMB_OK)
         status = run->digits > 0.0
@@ -113,15 +113,15 @@ static int refine(newton_cli *run, plumb_context *context)
                      : newton_run(context, run->system, &run->x, &run->settings, run->reports);
     run->seconds = (bench_now_ns() - begin) * 1e-9;
     if (status == PLUMB_ERR_RANGE) /* of a coefficient: an error of the input */
-        return cli_misuse(NULL, "%s: %s", cli_input_name(run->words->file[0]), plumb_context_message(context));
+        return app_misuse(NULL, "%s: %s", app_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)
-        return cli_context_fail(command, context, status);
+        return app_context_fail(command, context, status);
     for (int64_t k = 0; k < run->x.batch; k++)
         if (run->reports[k].code == PLUMB_NEWTON_CONVERGED) {
             run->converged++;
             run->enough += newton_digits(&run->reports[k]) >= fmax(run->digits, 1.0);
         }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* x in the highest precision that one of the solutions needed: the limbs beyond are zeros. */
@@ -132,16 +132,16 @@ static int lower(newton_cli *run, plumb_context *context)
     for (int64_t k = 0; k < run->x.batch; k++)
         prec = run->reports[k].prec > prec ? run->reports[k].prec : prec;
     if (prec == run->x.prec || run->x.batch == 0)
-        return CLI_OK;
+        return APP_OK;
     plumb_status status =
         plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, run->x.rows, 1, run->x.batch, &low);
     if (status == PLUMB_OK)
         status = plumb_copy(context, &run->x, &low, NULL);
     if (status != PLUMB_OK)
-        return cli_context_fail(command, context, status);
+        return app_context_fail(command, context, status);
     plumb_array_destroy(context, &run->x);
     run->x = low;
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------------------------ */
@@ -154,8 +154,8 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
         plumb_solutions_create(given->count, run->x.rows, run->x.prec, (const char *const *)run->system->names, &s);
     if (status == PLUMB_OK && given->count > 0)
         status = plumb_unpack(&run->x, s->x);
-    cli_solution_writer writer = {.out = out, .format = run->output_format, .system = run->system};
-    cli_solutions_begin(&writer, given->count);
+    app_solution_writer writer = {.out = out, .format = run->output_format, .system = run->system};
+    app_solutions_begin(&writer, given->count);
     for (int64_t k = 0; status == PLUMB_OK && k < given->count && !ferror(out); k++) {
         const plumb_newton_report *r = &run->reports[k];
         for (int part = 0; part < 2; part++) /* t, in the precision of the output */
@@ -165,9 +165,9 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
                                          .err = isfinite(r->error) ? r->error : 1.0,
                                          .rco = r->condition > 1.0 ? 1.0 / r->condition : 1.0,
                                          .res = isfinite(r->residual) ? r->residual : 0.0};
-        status = cli_solutions_one(&writer, s, k, NULL);
+        status = app_solutions_one(&writer, s, k, NULL);
     }
-    plumb_status end = cli_solutions_end(&writer);
+    plumb_status end = app_solutions_end(&writer);
     plumb_solutions_destroy(s);
     return status != PLUMB_OK ? status : end;
 }
@@ -176,32 +176,32 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
 static int report(const newton_cli *run, const plumb_solutions *given)
 {
     const newton_words *words = run->words;
-    cli_output output = {.path = NULL};
-    int result = cli_output_open(command, &output, words->output);
-    if (result == CLI_OK && words->output) {
+    app_output output = {.path = NULL};
+    int result = app_output_open(command, &output, words->output);
+    if (result == APP_OK && words->output) {
         plumb_status status = write_solutions(run, given, output.file);
         if (status != PLUMB_OK)
-            result = cli_fail(command, "%s could not be written: %s", words->output, plumb_status_text(status));
+            result = app_fail(command, "%s could not be written: %s", words->output, plumb_status_text(status));
         else
-            result = cli_output_commit(command, &output);
+            result = app_output_commit(command, &output);
     }
-    cli_output_discard(&output);
-    if (result == CLI_OK && !cli_is_stream(words->output) &&
+    app_output_discard(&output);
+    if (result == APP_OK && !app_is_stream(words->output) &&
         !(words->json ? newton_print_json(run) : newton_print(run)))
-        result = cli_fail(command, "a result could not be printed");
-    if (result != CLI_OK)
+        result = app_fail(command, "a result could not be printed");
+    if (result != APP_OK)
         return result;
     const int64_t count = run->x.batch, lost = count - run->converged, short_of = run->converged - run->enough;
     const char *plural = count == 1 ? "" : "s";
     if (lost > 0)
-        return cli_fail(command, "%lld of %lld solution%s did not converge", (long long)lost, (long long)count, plural);
+        return app_fail(command, "%lld of %lld solution%s did not converge", (long long)lost, (long long)count, plural);
     if (short_of > 0 && run->digits < 1.0)
-        return cli_fail(command, "%lld of %lld solution%s converged without a correct digit (estimated)",
+        return app_fail(command, "%lld of %lld solution%s converged without a correct digit (estimated)",
                         (long long)short_of, (long long)count, plural);
     if (short_of > 0)
-        return cli_fail(command, "%lld of %lld solution%s converged to fewer than the %g digits wanted",
+        return app_fail(command, "%lld of %lld solution%s converged to fewer than the %g digits wanted",
                         (long long)short_of, (long long)count, plural, run->digits);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int newton(const void *values)
@@ -212,20 +212,20 @@ static int newton(const void *values)
     newton_trace_step *steps = NULL;
     int32_t prec = 0;
     int result = choose(&run, &prec);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     plumb_context_options_init(&settings);
     settings.threads = (int32_t)run.words->threads;
     settings.backend = run.words->backend;
     result = eval_inputs_open(command, &settings, run.words->file, &run.words->equations, prec, &in, &run.x);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         run.system = in.system;
         run.threads = plumb_context_threads(in.context);
         run.backend = plumb_context_backend(in.context);
         result = make_room(&run, &steps);
     }
-    if (result == CLI_OK && (result = refine(&run, in.context)) == CLI_OK &&
-        (result = lower(&run, in.context)) == CLI_OK)
+    if (result == APP_OK && (result = refine(&run, in.context)) == APP_OK &&
+        (result = lower(&run, in.context)) == APP_OK)
         result = report(&run, in.solutions);
     plumb_array_destroy(in.context, &run.x);
     free(run.reports);

@@ -95,7 +95,7 @@ static bool print_point(const newton_cli *run, int64_t k)
         app_entry(&run->x, k, i, 0, 0, re);
         app_entry(&run->x, k, i, 0, 1, im);
         /* In the precision it ended in: limbs beyond that are zeros. */
-        good &= cli_limbs_text(run->reports[k].prec, re, im, text);
+        good &= app_limbs_text(run->reports[k].prec, re, im, text);
         printf("%s = %s\n", plumb_system_name(run->system, i), text);
     }
     return good;

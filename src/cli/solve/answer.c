@@ -192,7 +192,7 @@ void solve_answer_text(const solve_job *job, FILE *out)
                 "%lld point%s the equations by %.1e or more; --residual X accepts points that miss them by at most X\n",
                 (long long)r->misses, r->misses == 1 ? " misses" : "s miss", r->miss);
     if (job->certificates)
-        cli_certified_print(out, &job->certified, &job->bound);
+        app_certified_print(out, &job->certified, &job->bound);
     else if (job->uncertified[0])
         fprintf(out, "not certified: %s\n", job->uncertified);
 }
@@ -312,7 +312,7 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     json_close_array(&w);
     if (job->certificates) {
         plumb_certificate_square_json(&w, "square_up", job->certificates);
-        cli_certified_json(&w, &job->chosen, &job->bound);
+        app_certified_json(&w, &job->chosen, &job->bound);
     } else
         json_string(&w, "uncertified", job->uncertified[0] ? job->uncertified : NULL);
     json_uint(&w, "seed", job->words->seed);

@@ -37,10 +37,10 @@ static bool is_wanted(solve_job *job)
 /* The numbers of paths of the start systems bound the number of solutions, too, also where linear equations have been eliminated and
  * degrees lowered. Polyhedral paths lead to all solutions unless those with zero coordinates are not wanted, or unless mixed cells of
  * a file are only believed. */
-static void use_bounds_of_paths(const solve_job *job, cli_bound *bound)
+static void use_bounds_of_paths(const solve_job *job, app_bound *bound)
 {
     const plumb_solve_report *r = &job->report;
-    const cli_bound known[] = {
+    const app_bound known[] = {
         {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
         {"multi-homogeneous Bezout number", r->multihomogeneous},
         {"number of polyhedral paths", job->words->nonzero || job->cells.believed > 0 ? -1 : r->polyhedral}};
@@ -69,7 +69,7 @@ int solve_certify(solve_job *job)
     plumb_certify_options options;
     plumb_view x;
     if (!is_wanted(job))
-        return CLI_OK;
+        return APP_OK;
     plumb_status status =
         plumb_array_create(job->context, PLUMB_HOST, s->prec, PLUMB_COMPLEX, s->unknowns, 1, s->count, &x);
     if (status == PLUMB_OK) {
@@ -77,22 +77,22 @@ int solve_certify(solve_job *job)
         options.seed = job->words->seed;
         status = plumb_solutions_get(s, 0, &x);
         if (status == PLUMB_OK)
-            status = cli_certify(job->context, job->system, &x, &options, !job->words->quiet && !job->words->json,
+            status = app_certify(job->context, job->system, &x, &options, !job->words->quiet && !job->words->json,
                                  &job->certificates, &job->certify_seconds);
         plumb_array_destroy(job->context, &x);
     }
     if (status == PLUMB_ERR_STOPPED) {
         snprintf(job->uncertified, sizeof job->uncertified, "stopped on request");
         job->run.stopped = true; /* the journal is kept: a run that continues certifies */
-        return CLI_OK;
+        return APP_OK;
     }
     if (status != PLUMB_OK)
-        return cli_context_fail(command, job->context, status);
+        return app_context_fail(command, job->context, status);
     correct_reality(job);
-    job->certified = job->chosen = cli_certified_count(job->certificates);
-    job->bound = cli_bound_of(job->context, job->system, job->certified.distinct);
+    job->certified = job->chosen = app_certified_count(job->certificates);
+    job->bound = app_bound_of(job->context, job->system, job->certified.distinct);
     use_bounds_of_paths(job, &job->bound);
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- Which of them are shown --------------------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ void solve_choose(solve_job *job)
     }
     if (c) {
         c->count = kept;
-        job->chosen = cli_certified_count(c);
+        job->chosen = app_certified_count(c);
     }
 }
 
@@ -168,9 +168,9 @@ int solve_certify_verdict(const solve_job *job)
 {
     int64_t regular = 0, missed = 0;
     if (!job->words->certify)
-        return CLI_OK;
+        return APP_OK;
     if (!job->certificates && job->solutions->count > 0)
-        return cli_fail(command, "the solutions are not certified: %s", job->uncertified);
+        return app_fail(command, "the solutions are not certified: %s", job->uncertified);
     for (int64_t k = 0; k < job->solutions->count; k++)
         if (job->solutions->record[k].kind == PLUMB_SOLUTION_REGULAR) {
             plumb_certificate c;
@@ -179,7 +179,7 @@ int solve_certify_verdict(const solve_job *job)
             missed += status != PLUMB_OK || (c.code != PLUMB_CERTIFIED && c.code != PLUMB_CERTIFY_SQUARED);
         }
     if (missed > 0)
-        return cli_fail(command, "%lld of %lld regular solutions could not be certified", (long long)missed,
+        return app_fail(command, "%lld of %lld regular solutions could not be certified", (long long)missed,
                         (long long)regular);
-    return CLI_OK;
+    return APP_OK;
 }

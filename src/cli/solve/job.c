@@ -18,7 +18,7 @@ const run_voice solve_voice = {&app_host, command, NULL};
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
 
 /* With cells from a file, which may be wrong. */
-static plumb_status make_starts(const track_job *track, plumb_context *context, const int64_t *paths, int32_t rerun,
+static plumb_status make_starts(const run_job *track, plumb_context *context, const int64_t *paths, int32_t rerun,
                                 plumb_view *x)
 {
     const solve_plan *plan = track->data;
@@ -35,7 +35,7 @@ static plumb_status make_starts(const track_job *track, plumb_context *context, 
 static void set_track(solve_job *job)
 {
     const solve_words *words = job->words;
-    track_job *t = &job->track;
+    run_job *t = &job->track;
     *t = plumb_solve_job(&job->plan);
     t->voice = &solve_voice;
     t->display = app_display(words->quiet);
@@ -73,12 +73,12 @@ int solve_job_plan(solve_job *job)
     options.largest = words->largest;
     options.residual = words->residual;
     options.seed = words->seed;
-    int result = cli_system_get(command, words->file[0], &words->equations, &job->system);
-    if (result == CLI_OK)
-        result = cli_context_create(command, &context, &job->context);
-    if (result == CLI_OK)
+    int result = app_system_get(command, words->file[0], &words->equations, &job->system);
+    if (result == APP_OK)
+        result = app_context_create(command, &context, &job->context);
+    if (result == APP_OK)
         result = solve_cells_take(job);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     job->context->cells = &job->cells;
     const double began = plumb_clock_seconds();
@@ -86,15 +86,15 @@ int solve_job_plan(solve_job *job)
     job->plan.keep_all = true; /* solve_choose comes after certificates */
     job->seconds = plumb_clock_seconds() - began;
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(command, "%s: %s", words->file[0] != NULL ? cli_input_name(words->file[0]) : "-e",
+        return app_misuse(command, "%s: %s", words->file[0] != NULL ? app_input_name(words->file[0]) : "-e",
                           plumb_context_message(job->context));
     if (status != PLUMB_OK)
-        return cli_context_fail(command, job->context, status);
+        return app_context_fail(command, job->context, status);
     result = solve_cells_pass_on(job);
-    if (job->plan.homotopy == NULL || result != CLI_OK)
+    if (job->plan.homotopy == NULL || result != APP_OK)
         return result; /* no paths */
     set_track(job);
-    result = track_job_read_paths(&job->track, words->paths);
+    result = app_paths_read(&job->track, words->paths);
     job->track.is_part = job->track.count < job->track.all_paths;
     return result;
 }
@@ -103,23 +103,23 @@ int solve_job_plan(solve_job *job)
 
 int solve_job_run(solve_job *job)
 {
-    track_run *run = &job->run;
+    run_state *run = &job->run;
     solve_paths paths = {.read = NULL};
     if (job->plan.homotopy != NULL) {
-        int result = job->words->plot != NULL ? track_plot_check(command) : CLI_OK;
-        if (result == CLI_OK) {
-            cli_stop_on_signals();
-            result = track_run_paths(run, &job->track);
+        int result = job->words->plot != NULL ? app_plot_check(command) : APP_OK;
+        if (result == APP_OK) {
+            app_stop_on_signals();
+            result = run_paths(run, &job->track);
         }
-        if (result != CLI_OK)
+        if (result != APP_OK)
             return result;
         paths = plumb_solve_run_paths(run);
     }
     const double began = plumb_clock_seconds();
     plumb_status status = plumb_solve_collect(&job->plan, &paths, &job->solutions);
     if (status != PLUMB_OK)
-        return cli_context_fail(command, job->context, status);
+        return app_context_fail(command, job->context, status);
     job->report = *job->solutions->report;
     job->seconds += run->seconds + plumb_clock_seconds() - began;
-    return CLI_OK;
+    return APP_OK;
 }

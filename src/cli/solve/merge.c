@@ -103,14 +103,14 @@ static int read_first(const char *name, solve_words *words)
 {
     FILE *file = fopen(name, "rb");
     if (file == NULL)
-        return cli_misuse(command, "%s could not be read; expected a journal of plumb solve --paths", name);
+        return app_misuse(command, "%s could not be read; expected a journal of plumb solve --paths", name);
     text_lines lines = lines_begin(file);
     const bool good =
         lines_next(&lines) == PLUMB_OK && lines.text != NULL && read_options(lines.text, lines.length, words);
     lines_end(&lines);
     fclose(file);
-    return good ? CLI_OK
-                : cli_misuse(command, "%s is not a journal of plumb solve, or its first line is damaged", name);
+    return good ? APP_OK
+                : app_misuse(command, "%s is not a journal of plumb solve, or its first line is damaged", name);
 }
 
 /* ---- The command ----------------------------------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static int run_merge(const void *values)
                          .digits = m->digits,
                          .residual = m->residual};
     int result = read_first(m->file[1], &words);
-    return result == CLI_OK ? solve_run(&words, m->file + 1, m->fill) : result;
+    return result == APP_OK ? solve_run(&words, m->file + 1, m->fill) : result;
 }
 
 static const char *const file_names[] = {"SYSTEM", "JOURNAL", NULL};

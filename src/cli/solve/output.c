@@ -34,7 +34,7 @@ static void remark(const solution_record *r, const plumb_certificates *certifica
 }
 
 /* Writes solutions first .. last - 1. */
-static plumb_status write_some(const solve_job *job, cli_solution_writer *writer, int64_t first, int64_t last)
+static plumb_status write_some(const solve_job *job, app_solution_writer *writer, int64_t first, int64_t last)
 {
     const plumb_solutions *s = job->solutions;
     plumb_solutions *one = NULL;
@@ -44,7 +44,7 @@ static plumb_status write_some(const solve_job *job, cli_solution_writer *writer
         char text[64];
         take(s, k, one);
         remark(&one->record[0], job->certificates, k, text, sizeof text);
-        status = cli_solutions_one(writer, one, 0, text);
+        status = app_solutions_one(writer, one, 0, text);
     }
     plumb_solutions_destroy(one);
     return status;
@@ -62,7 +62,7 @@ typedef struct piece_round {
 
 typedef struct pieces {
     const solve_job *job;
-    cli_solution_writer *writer;
+    app_solution_writer *writer;
     piece_round now, before; /* the round that is made, and the one that is put into the file meanwhile */
     team_counter next;
     int32_t status;
@@ -91,7 +91,7 @@ static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
         const int64_t first = p->now.first + k * PIECE, last = first + PIECE < all ? first + PIECE : all;
         memory_file *m = &p->now.piece[k];
         plumb_status status = memory_file_begin(m) ? PLUMB_OK : PLUMB_ERR_MEMORY;
-        cli_solution_writer writer = *p->writer;
+        app_solution_writer writer = *p->writer;
         writer.out = m->file;
         writer.written = first;
         if (status == PLUMB_OK)
@@ -103,7 +103,7 @@ static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
     }
 }
 
-static plumb_status write_shared(const solve_job *job, cli_solution_writer *writer)
+static plumb_status write_shared(const solve_job *job, app_solution_writer *writer)
 {
     plumb_context *context = job->context;
     const int32_t threads = context->cpu.threads;
@@ -128,29 +128,29 @@ static plumb_status write_shared(const solve_job *job, cli_solution_writer *writ
 static plumb_status write_all(const solve_job *job, FILE *out)
 {
     const plumb_solutions *s = job->solutions;
-    cli_solution_writer writer = {.out = out,
+    app_solution_writer writer = {.out = out,
                                   .format = job->words->output_format,
                                   .system = job->system,
                                   .kinds = true,
                                   .certificates = job->certificates};
-    cli_solutions_begin(&writer, s->count);
+    app_solutions_begin(&writer, s->count);
     /* JSON has commas between its members, which depend on what was written before. */
     const bool shared = job->context->cpu.threads > 1 && s->count > 4 * PIECE && writer.format != FORMAT_JSON;
     plumb_status status = shared ? write_shared(job, &writer) : write_some(job, &writer, 0, s->count);
-    plumb_status end = cli_solutions_end(&writer);
+    plumb_status end = app_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;
 }
 
 int solve_output(const solve_job *job)
 {
-    cli_output output;
+    app_output output;
     const char *path = job->words->output;
-    int result = cli_output_open(command, &output, path);
-    if (result != CLI_OK || path == NULL)
+    int result = app_output_open(command, &output, path);
+    if (result != APP_OK || path == NULL)
         return result;
     plumb_status status = write_all(job, output.file);
     if (status == PLUMB_OK)
-        return cli_output_commit(command, &output);
-    cli_output_discard(&output);
-    return cli_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
+        return app_output_commit(command, &output);
+    app_output_discard(&output);
+    return app_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
 }

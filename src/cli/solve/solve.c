@@ -79,24 +79,24 @@ static int check_words(solve_words *words)
     app_format format;
     int result;
     if ((result = app_format_of(command, "--output", words->output, app_solution_formats, &words->output_format)) !=
-            CLI_OK ||
-        (result = app_format_of(command, "--plot", words->plot, svg, &format)) != CLI_OK ||
-        (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != CLI_OK)
+            APP_OK ||
+        (result = app_format_of(command, "--plot", words->plot, svg, &format)) != APP_OK ||
+        (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != APP_OK)
         return result;
     if (words->resume && words->plot != NULL && words->path_log == NULL)
-        return cli_misuse(command,
+        return app_misuse(command,
                           "--resume with --plot needs --path-log: the steps of paths that ended before are there");
     if (words->certify && words->no_certify)
-        return cli_misuse(command, "--certify and --no-certify exclude each other");
-    if (cli_is_stream(words->output) && words->json)
-        return cli_misuse(command, "--output - and --json cannot both have standard output");
-    if (cli_is_stream(words->path_log) || cli_is_stream(words->plot) || cli_is_stream(words->cells))
-        return cli_misuse(command, "--path-log, --plot and --cells need files; - is none");
+        return app_misuse(command, "--certify and --no-certify exclude each other");
+    if (app_is_stream(words->output) && words->json)
+        return app_misuse(command, "--output - and --json cannot both have standard output");
+    if (app_is_stream(words->path_log) || app_is_stream(words->plot) || app_is_stream(words->cells))
+        return app_misuse(command, "--path-log, --plot and --cells need files; - is none");
     if (words->mpi && (words->path_log != NULL || words->plot != NULL))
-        return cli_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
-    if (words->mpi && cli_is_stream(words->file[0]))
-        return cli_misuse(command, "--mpi needs a file: standard input reaches one of the processes only");
-    return CLI_OK;
+        return app_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
+    if (words->mpi && app_is_stream(words->file[0]))
+        return app_misuse(command, "--mpi needs a file: standard input reaches one of the processes only");
+    return APP_OK;
 }
 
 /* 1, and one line that says how much may be missing, when not every path is accounted for. */
@@ -105,27 +105,27 @@ static int verdict(const solve_job *job)
     const long long paths = (long long)job->report.paths;
     char line[256];
     if (plumb_solve_verdict(&job->report, line, sizeof line) != PLUMB_SOLVE_STOPPED && job->run.stopped)
-        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", paths, paths,
+        return app_fail(command, "the run was stopped; %lld of %lld path%s finished", paths, paths,
                         paths == 1 ? "" : "s");
-    return line[0] ? cli_fail(command, "%s", line) : CLI_OK;
+    return line[0] ? app_fail(command, "%s", line) : APP_OK;
 }
 
 /* *kept: the solutions are written, so the journal has served. */
 static int finish(const solve_job *job, bool *kept)
 {
     const solve_words *words = job->words;
-    FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
+    FILE *out = app_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     int result = solve_output(job);
-    *kept = result == CLI_OK;
-    if (result == CLI_OK && words->plot != NULL && job->plan.homotopy != NULL)
-        result = track_plot(command, job->run.log.file, job->run.log.path, words->plot);
-    if (result == CLI_OK && words->json && !words->quiet && !solve_answer_json(job, stdout))
-        result = cli_fail(command, "a solution is beyond the range of a double");
-    if (result == CLI_OK && !words->json && !words->quiet)
+    *kept = result == APP_OK;
+    if (result == APP_OK && words->plot != NULL && job->plan.homotopy != NULL)
+        result = app_plot(command, job->run.log.file, job->run.log.path, words->plot);
+    if (result == APP_OK && words->json && !words->quiet && !solve_answer_json(job, stdout))
+        result = app_fail(command, "a solution is beyond the range of a double");
+    if (result == APP_OK && !words->json && !words->quiet)
         solve_answer_text(job, out);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = verdict(job);
-    return result != CLI_OK ? result : solve_certify_verdict(job);
+    return result != APP_OK ? result : solve_certify_verdict(job);
 }
 
 static int solve(solve_job *job)
@@ -133,26 +133,26 @@ static int solve(solve_job *job)
     const solve_words *words = job->words;
     bool kept = false;
     int result = solve_job_plan(job);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (ranks_is_worker()) {
-        cli_stop_on_signals();
-        return job->plan.homotopy != NULL ? track_crew_serve(&job->track) : CLI_OK;
+        app_stop_on_signals();
+        return job->plan.homotopy != NULL ? run_crew_serve(&job->track) : APP_OK;
     }
     if (!words->quiet && !words->json) {
-        FILE *out = cli_is_stream(words->output) ? stderr : stdout;
+        FILE *out = app_is_stream(words->output) ? stderr : stdout;
         solve_answer_start(job, out);
         fflush(out);
     }
     result = solve_job_run(job);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = solve_certify(job);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         solve_choose(job);
         result = finish(job, &kept);
     }
     if (job->plan.homotopy != NULL)
-        track_run_end(&job->run, kept);
+        run_end(&job->run, kept);
     return result;
 }
 
@@ -160,9 +160,9 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
 {
     solve_job job = {.words = words, .parts = parts, .fill = fill};
     int result = check_words(words);
-    if (result == CLI_OK && words->mpi)
+    if (result == APP_OK && words->mpi)
         result = app_ranks_begin(&solve_voice);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = solve(&job);
     plumb_certificates_destroy(job.certificates);
     plumb_solutions_destroy(job.solutions);

@@ -39,15 +39,15 @@ typedef struct solve_job {
     solve_plan plan;
     const char *const *parts;   /* journals of parts, ends with NULL; or NULL */
     bool fill;                  /* track what no part has */
-    track_job track;            /* what is to be tracked; count is 0 if nothing is */
-    track_run run;              /* unless nothing was tracked */
+    run_job track;              /* what is to be tracked; count is 0 if nothing is */
+    run_state run;              /* unless nothing was tracked */
     plumb_solutions *solutions; /* in the end */
     plumb_solve_report report;
     double seconds;
     plumb_certificates *certificates; /* of the solutions; NULL if there are none, and then: */
     char uncertified[256];            /* why not; "" if nobody asked */
-    cli_certified certified, chosen;  /* of all solutions, and of those that --real, --positive and --nonzero choose */
-    cli_bound bound;
+    app_certified certified, chosen;  /* of all solutions, and of those that --real, --positive and --nonzero choose */
+    app_bound bound;
     double certify_seconds;
 } solve_job;
 

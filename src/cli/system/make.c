@@ -41,22 +41,22 @@ static int make_random(const void *values)
     const random_words *w = values;
     app_format format;
     int result = system_format(command, w->form, w->output, &format);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (w->variables > w->dimension)
-        return cli_misuse(command, "--variables: found %lld, expected at most %lld, the value of --dim",
+        return app_misuse(command, "--variables: found %lld, expected at most %lld, the value of --dim",
                           (long long)w->variables, (long long)w->dimension);
     plumb_system *system;
     plumb_status status = plumb_system_random(w->dimension, w->monomials, w->variables, w->degree, w->seed, &system);
     if (status == PLUMB_ERR_ARGUMENT)
-        return cli_misuse(command, "--monomials: found %lld, expected fewer: there are not that many of %lld unknowns",
+        return app_misuse(command, "--monomials: found %lld, expected fewer: there are not that many of %lld unknowns",
                           (long long)w->monomials, (long long)w->variables);
     if (status == PLUMB_ERR_SIZE)
-        return cli_misuse(command, "found %lld polynomials of %lld monomials, expected at most %d monomials in all",
+        return app_misuse(command, "found %lld polynomials of %lld monomials, expected at most %d monomials in all",
                           (long long)w->dimension, (long long)w->monomials, SYSTEM_MOST_MADE);
     if (status != PLUMB_OK)
-        return cli_fail(command, "%s", plumb_status_text(status));
-    result = cli_system_save(command, system, format, w->output);
+        return app_fail(command, "%s", plumb_status_text(status));
+    result = app_system_save(command, system, format, w->output);
     plumb_system_destroy(system);
     return result;
 }
@@ -104,7 +104,7 @@ static const system_family *find_family(const char *command, const char *name)
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", f->name);
     }
-    cli_misuse(command, "found '%s', expected one of %s", name, list);
+    app_misuse(command, "found '%s', expected one of %s", name, list);
     return NULL;
 }
 
@@ -114,22 +114,22 @@ static int make_family(const void *values)
     const family_words *w = values;
     app_format format;
     int result = system_format(command, w->form, w->output, &format);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     const system_family *family = find_family(command, w->file[0]);
     if (family == NULL)
-        return CLI_MISUSE;
+        return APP_MISUSE;
     const char *number = w->file[1];
     bool digits = strspn(number, "0123456789") == strlen(number) && strlen(number) < 10;
     long long n = digits ? strtoll(number, NULL, 10) : -1;
     if (n < family->least || n > family->most)
-        return cli_misuse(command, "found '%s', expected a whole number from %lld to %lld for %s", number,
+        return app_misuse(command, "found '%s', expected a whole number from %lld to %lld for %s", number,
                           (long long)family->least, (long long)family->most, family->name);
     plumb_system *system;
     plumb_status status = plumb_system_family_make(family, n, &system);
     if (status != PLUMB_OK)
-        return cli_fail(command, "%s", plumb_status_text(status));
-    result = cli_system_save(command, system, format, w->output);
+        return app_fail(command, "%s", plumb_status_text(status));
+    result = app_system_save(command, system, format, w->output);
     plumb_system_destroy(system);
     return result;
 }

@@ -58,17 +58,17 @@ static int find_volumes(const plumb_system *s, int64_t threads, system_facts *fa
     settings.backend = PLUMB_BACKEND_CPU;
     settings.threads = (int32_t)threads;
     if (s->equations != s->unknowns)
-        return CLI_OK;
-    int result = cli_context_create(command, &settings, &context);
+        return APP_OK;
+    int result = app_context_create(command, &settings, &context);
     plumb_mixed_options options;
     plumb_mixed_options_init(&options);
-    for (int k = 0; result == CLI_OK && k < 2; k++) {
+    for (int k = 0; result == APP_OK && k < 2; k++) {
         options.kind = k == 0 ? PLUMB_MIXED_NONZERO : PLUMB_MIXED_STABLE;
         plumb_status status = plumb_mixed_volume(context, s, &options, k == 0 ? &facts->nonzero : &facts->stable);
         if (status != PLUMB_OK)
-            result = cli_context_fail(command, context, status);
+            result = app_context_fail(command, context, status);
     }
-    facts->measured = result == CLI_OK;
+    facts->measured = result == APP_OK;
     plumb_context_destroy(context);
     return result;
 }
@@ -206,14 +206,14 @@ static int show(const void *values)
     const show_words *words = values;
     plumb_system *system;
     system_facts facts = {.bezout = NULL};
-    int result = cli_system_get("system show", words->file[0], &words->equations, &system);
-    if (result == CLI_OK && !find_facts(system, &facts))
-        result = cli_fail("system show", "out of memory");
-    if (result == CLI_OK && words->volumes)
+    int result = app_system_get("system show", words->file[0], &words->equations, &system);
+    if (result == APP_OK && !find_facts(system, &facts))
+        result = app_fail("system show", "out of memory");
+    if (result == APP_OK && words->volumes)
         result = find_volumes(system, words->threads, &facts);
-    if (result == CLI_OK && words->json)
+    if (result == APP_OK && words->json)
         show_json(system, &facts);
-    else if (result == CLI_OK)
+    else if (result == APP_OK)
         show_text(system, &facts, words->volumes);
     free(facts.bezout);
     plumb_groups_clear(&facts.groups);
@@ -272,10 +272,10 @@ static int convert(const void *values)
     plumb_system *system = NULL;
     app_format format;
     int result = system_format("system convert", words->form, words->output, &format);
-    if (result == CLI_OK)
-        result = cli_system_get("system convert", words->file[0], &words->equations, &system);
-    if (result == CLI_OK)
-        result = cli_system_save("system convert", system, format, words->output);
+    if (result == APP_OK)
+        result = app_system_get("system convert", words->file[0], &words->equations, &system);
+    if (result == APP_OK)
+        result = app_system_save("system convert", system, format, words->output);
     plumb_system_destroy(system);
     return result;
 }

@@ -83,17 +83,17 @@ static plumb_status write_solutions(const start_job *job, FILE *out)
         planes.data = malloc((size_t)doubles * sizeof *planes.data);
         status = planes.data != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
     }
-    cli_solution_writer writer = {.out = out, .format = job->solutions_format, .system = job->start};
-    cli_solutions_begin(&writer, job->written);
+    app_solution_writer writer = {.out = out, .format = job->solutions_format, .system = job->start};
+    app_solutions_begin(&writer, job->written);
     for (int64_t first = 0; first < job->written && status == PLUMB_OK; first += BLOCK) {
         block->count = job->written - first < BLOCK ? job->written - first : BLOCK;
         status = fill_block(job, first, &planes, block);
         for (int64_t k = 0; k < block->count && status == PLUMB_OK; k++)
-            status = cli_solutions_one(&writer, block, k, NULL);
+            status = app_solutions_one(&writer, block, k, NULL);
         if (status == PLUMB_OK && ferror(out))
             status = PLUMB_ERR_IO;
     }
-    plumb_status end = cli_solutions_end(&writer);
+    plumb_status end = app_solutions_end(&writer);
     plumb_solutions_destroy(block);
     free(planes.data);
     return status != PLUMB_OK ? status : end;
@@ -114,10 +114,10 @@ static int count_solutions(start_job *job)
         job->written = all ? mpz_get_si(count) : most;
     mpz_clear(count);
     if (job->words->solutions != NULL && !all && job->words->limit == 0)
-        return cli_misuse(command,
+        return app_misuse(command,
                           "found %s solutions, expected at most %d without --limit N, which writes the first N",
                           job->count, MOST_UNASKED);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static void show_summary(const start_job *job)
@@ -142,42 +142,42 @@ static void show_summary(const start_job *job)
 /* Writes both files or neither. */
 static int write_files(const start_job *job)
 {
-    cli_output system = {.path = NULL}, solutions = {.path = NULL};
-    int result = CLI_OK;
+    app_output system = {.path = NULL}, solutions = {.path = NULL};
+    int result = APP_OK;
     if (job->output != NULL)
-        result = cli_system_write(command, job->start, job->output_format, job->output, &system);
-    if (result == CLI_OK)
-        result = cli_output_open(command, &solutions, job->words->solutions);
-    if (result == CLI_OK && job->words->solutions != NULL) {
+        result = app_system_write(command, job->start, job->output_format, job->output, &system);
+    if (result == APP_OK)
+        result = app_output_open(command, &solutions, job->words->solutions);
+    if (result == APP_OK && job->words->solutions != NULL) {
         plumb_status status = write_solutions(job, solutions.file);
         if (status != PLUMB_OK)
-            result = cli_fail(command, "%s could not be written: %s", job->words->solutions, plumb_status_text(status));
+            result = app_fail(command, "%s could not be written: %s", job->words->solutions, plumb_status_text(status));
     }
-    if (result == CLI_OK)
-        result = cli_outputs_commit(command, (cli_output *const[]){&solutions, &system}, 2);
-    cli_output_discard(&solutions);
-    cli_output_discard(&system);
+    if (result == APP_OK)
+        result = app_outputs_commit(command, (app_output *const[]){&solutions, &system}, 2);
+    app_output_discard(&solutions);
+    app_output_discard(&system);
     return result;
 }
 
 static int run(start_job *job)
 {
     char message[200] = "";
-    int result = cli_system_get(command, job->words->file[0], &job->words->equations, &job->target);
-    if (result != CLI_OK)
+    int result = app_system_get(command, job->words->file[0], &job->words->equations, &job->target);
+    if (result != APP_OK)
         return result;
     plumb_status status = plumb_start_check(job->target, message, sizeof message);
     if (status != PLUMB_OK)
-        return cli_misuse(command, "%s: %s", cli_input_name(job->words->file[0]), message);
+        return app_misuse(command, "%s: %s", app_input_name(job->words->file[0]), message);
     status = plumb_start_make(job->target, job->words->seed, !job->words->no_scale, &job->start);
     if (status != PLUMB_OK)
-        return cli_fail(command, "%s", plumb_status_text(status));
+        return app_fail(command, "%s", plumb_status_text(status));
     result = count_solutions(job);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = write_files(job);
-    if (result == CLI_OK && job->words->json)
+    if (result == APP_OK && job->words->json)
         show_summary(job);
-    else if (result == CLI_OK && job->words->count_only)
+    else if (result == APP_OK && job->words->count_only)
         printf("%s\n", job->count);
     return result;
 }
@@ -189,17 +189,17 @@ static int choose(start_job *job)
     job->prec = app_precision(words->prec);
     job->output = words->output;
     if (words->count_only && (words->output != NULL || words->solutions != NULL))
-        return cli_misuse(command, "found --count-only with %s, expected one of them",
+        return app_misuse(command, "found --count-only with %s, expected one of them",
                           words->output != NULL ? "--output" : "--solutions");
     if (job->output == NULL && !words->json && !words->count_only)
         job->output = "-";
     const char *streams[] = {job->output, words->solutions};
     for (int i = 0; i < 2; i++)
-        if (words->json && cli_is_stream(streams[i]))
-            return cli_misuse(command, "found --json with %s -, expected a file: there is one standard output",
+        if (words->json && app_is_stream(streams[i]))
+            return app_misuse(command, "found --json with %s -, expected a file: there is one standard output",
                               i == 0 ? "--output" : "--solutions");
     int result = system_format(command, words->form, job->output, &job->output_format);
-    return result == CLI_OK
+    return result == APP_OK
                ? app_format_of(command, "--solutions", words->solutions, app_solution_formats, &job->solutions_format)
                : result;
 }
@@ -208,7 +208,7 @@ static int start(const void *values)
 {
     start_job job = {.words = values};
     int result = choose(&job);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = run(&job);
     plumb_system_destroy(job.target);
     plumb_system_destroy(job.start);

@@ -10,14 +10,14 @@ const char *const system_forms[] = {"phc", "plain", NULL};
 int system_format(const char *command, int32_t form, const char *path, app_format *format)
 {
     int result = app_format_of(command, "--output", path, app_system_formats, format);
-    if (result != CLI_OK || form < 0)
+    if (result != APP_OK || form < 0)
         return result;
-    if (path == NULL || cli_is_stream(path))
+    if (path == NULL || app_is_stream(path))
         *format = form == FORM_PLAIN ? FORMAT_TXT : FORMAT_PHC;
     else if ((form == FORM_PLAIN) != (*format == FORMAT_TXT))
-        return cli_misuse(command, "--form %s contradicts the name %s, whose end decides the form", system_forms[form],
+        return app_misuse(command, "--form %s contradicts the name %s, whose end decides the form", system_forms[form],
                           path);
-    return CLI_OK;
+    return APP_OK;
 }
 
 static const app_command *const commands[] = {&plumb_cli_system_show,   &plumb_cli_system_convert,

@@ -9,14 +9,14 @@
 
 static const char command[] = "track";
 
-static bool is_wanted(const track_run *run, int64_t k)
+static bool is_wanted(const run_state *run, int64_t k)
 {
-    const track_state *s = &run->states[k];
-    return track_arrived(s) || (s->line >= 0 && track_words_of(run)->all);
+    const run_path *s = &run->states[k];
+    return run_path_arrived(s) || (s->line >= 0 && track_words_of(run)->all);
 }
 
 /* Room for one solution with the names of the target's unknowns. */
-static plumb_status make_room(const track_job *job, plumb_solutions **room)
+static plumb_status make_room(const run_job *job, plumb_solutions **room)
 {
     const char **names = malloc((size_t)job->unknowns * sizeof *names);
     *room = NULL;
@@ -40,13 +40,13 @@ static void remark(const plumb_path_record *record, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, ", %s", plumb_prec_name(record->prec));
 }
 
-static plumb_status write_one(track_run *run, cli_solution_writer *writer, int64_t k, plumb_solutions *s)
+static plumb_status write_one(run_state *run, app_solution_writer *writer, int64_t k, plumb_solutions *s)
 {
-    track_found_path path = {.x = s->x};
+    run_found_path path = {.x = s->x};
     const plumb_path_record *record = &path.record;
     char text[160];
     s->prec = PLUMB_QD; /* the precision there is room for */
-    if (!track_run_read(run, k, &path))
+    if (!run_read(run, k, &path))
         return PLUMB_ERR_IO;
     const int32_t prec = path.prec;
     if (prec < record->prec) /* limbs that are zero were left out */
@@ -61,36 +61,36 @@ static plumb_status write_one(track_run *run, cli_solution_writer *writer, int64
                                      .rco = record->condition > 0 ? 1 / record->condition : 0,
                                      .res = record->residual};
     remark(record, text, sizeof text);
-    return cli_solutions_one(writer, s, 0, text);
+    return app_solutions_one(writer, s, 0, text);
 }
 
-static plumb_status write_all(track_run *run, FILE *out)
+static plumb_status write_all(run_state *run, FILE *out)
 {
     int64_t count = 0;
     plumb_solutions *room;
     for (int64_t k = 0; k < run->job->count; k++)
         count += is_wanted(run, k);
     plumb_status status = make_room(run->job, &room);
-    cli_solution_writer writer = {.out = out, .format = track_words_of(run)->output_format, .system = run->job->target};
-    cli_solutions_begin(&writer, count);
+    app_solution_writer writer = {.out = out, .format = track_words_of(run)->output_format, .system = run->job->target};
+    app_solutions_begin(&writer, count);
     for (int64_t k = 0; k < run->job->count && status == PLUMB_OK && !ferror(out); k++)
         if (is_wanted(run, k))
             status = write_one(run, &writer, k, room);
     plumb_solutions_destroy(room);
-    plumb_status end = cli_solutions_end(&writer);
+    plumb_status end = app_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;
 }
 
-int track_output_solutions(track_run *run)
+int track_output_solutions(run_state *run)
 {
-    cli_output output;
+    app_output output;
     const char *path = track_words_of(run)->output;
-    int result = cli_output_open(command, &output, path);
-    if (result != CLI_OK || path == NULL)
+    int result = app_output_open(command, &output, path);
+    if (result != APP_OK || path == NULL)
         return result;
     plumb_status status = write_all(run, output.file);
     if (status == PLUMB_OK)
-        return cli_output_commit(command, &output);
-    cli_output_discard(&output);
-    return cli_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
+        return app_output_commit(command, &output);
+    app_output_discard(&output);
+    return app_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
 }

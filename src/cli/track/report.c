@@ -16,13 +16,13 @@ typedef struct track_counts {
     int64_t steps, most_steps, again; /* again: tracked more than once */
 } track_counts;
 
-static void count_path(const track_run *run, int64_t k, track_counts *c)
+static void count_path(const run_state *run, int64_t k, track_counts *c)
 {
-    const track_state *s = &run->states[k];
+    const run_path *s = &run->states[k];
     if (s->line < 0)
         return;
     c->done++;
-    c->failed += track_failed(s);
+    c->failed += run_path_failed(s);
     c->points += run->groups[k].centre == k;
     c->shared += s->end.code == PLUMB_PATH_SUCCESS && run->groups[k].regular > 1;
     c->code[s->end.code]++;
@@ -35,7 +35,7 @@ static void count_path(const track_run *run, int64_t k, track_counts *c)
     c->again += s->reruns > 0;
 }
 
-static track_counts count_all(const track_run *run)
+static track_counts count_all(const run_state *run)
 {
     track_counts c = {0};
     for (int64_t k = 0; k < run->job->count; k++)
@@ -45,14 +45,14 @@ static track_counts count_all(const track_run *run)
 
 /* Calls each with the records of the first paths that satisfy the condition; false when the journal cannot be read. */
 typedef void report_record(void *data, const plumb_path_record *record);
-static bool for_failed(track_run *run, int most, report_record *each, void *data)
+static bool for_failed(run_state *run, int most, report_record *each, void *data)
 {
-    track_found_path path = {.x = malloc((size_t)run->job->unknowns * 2 * PLUMB_QD * sizeof *path.x)};
+    run_found_path path = {.x = malloc((size_t)run->job->unknowns * 2 * PLUMB_QD * sizeof *path.x)};
     bool good = path.x != NULL;
     for (int64_t k = 0; good && k < run->job->count && most > 0; k++) {
-        if (!track_failed(&run->states[k]))
+        if (!run_path_failed(&run->states[k]))
             continue;
-        good = track_run_read(run, k, &path);
+        good = run_read(run, k, &path);
         if (good)
             each(data, &path.record);
         most--;
@@ -104,7 +104,7 @@ static void print_codes(FILE *out, const track_counts *c)
     }
 }
 
-static void print_scales(FILE *out, const track_job *job)
+static void print_scales(FILE *out, const run_job *job)
 {
     const int32_t *exponent = job->homotopy->exponent;
     if (exponent == NULL)
@@ -117,9 +117,9 @@ static void print_scales(FILE *out, const track_job *job)
     fprintf(out, "  %-36s     2^%d to 2^%d\n", "unknowns scaled by", (int)least, (int)most);
 }
 
-static void print_counts(FILE *out, const track_run *run, const track_counts *c)
+static void print_counts(FILE *out, const run_state *run, const track_counts *c)
 {
-    const track_job *job = run->job;
+    const run_job *job = run->job;
     fprintf(out, "%lld of %lld path%s in %lld unknown%s, %s, %.3g s\n", (long long)c->done, (long long)job->count,
             job->count == 1 ? "" : "s", (long long)job->unknowns, job->unknowns == 1 ? "" : "s",
             job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto", run->seconds);
@@ -139,10 +139,10 @@ static void print_counts(FILE *out, const track_run *run, const track_counts *c)
         fprintf(out, "  %-36s%10lld\n", "regular endpoints shared by paths", (long long)c->shared);
 }
 
-bool track_report_text(track_run *run)
+bool track_report_text(run_state *run)
 {
     const track_words *words = track_words_of(run);
-    FILE *out = cli_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
+    FILE *out = app_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     track_counts c = count_all(run);
     print_counts(out, run, &c);
     bool good = for_failed(run, SHOWN, say_why, out);
@@ -160,7 +160,7 @@ static void list_record(void *data, const plumb_path_record *record)
 {
     json_writer *w = data;
     json_open_object(w, NULL);
-    track_record_write(w, record);
+    run_record_write(w, record);
     json_close_object(w);
 }
 
@@ -190,9 +190,9 @@ static void json_counts(json_writer *w, const track_counts *c)
     json_int(w, "distinct_ends", c->points);
 }
 
-bool track_report_json(track_run *run)
+bool track_report_json(run_state *run)
 {
-    const track_job *job = run->job;
+    const run_job *job = run->job;
     track_counts c = count_all(run);
     json_writer w = app_report_begin(stdout, "track");
     json_int(&w, "path_count", job->count);

@@ -63,7 +63,7 @@ static plumb_status make(const track_input *input, const int64_t *paths, int64_t
     return PLUMB_OK;
 }
 
-plumb_status track_input_starts(const track_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+plumb_status track_input_starts(const run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
                                 plumb_view *x)
 {
     const track_input *input = job->data;
@@ -94,17 +94,17 @@ static double size_of(const plumb_view *x, int64_t k)
 
 static int check_one(const track_input *input, int64_t path, double size, double correction, plumb_info info)
 {
-    const char *name = cli_input_name(input->words->solutions);
+    const char *name = app_input_name(input->words->solutions);
     long long number = (long long)path + 1;
     if (!isfinite(size))
-        return cli_misuse(command, "%s: solution %lld is not finite", name, number);
+        return app_misuse(command, "%s: solution %lld is not finite", name, number);
     if (info != 0)
-        return cli_misuse(command, "%s: solution %lld is singular: no path starts there", name, number);
+        return app_misuse(command, "%s: solution %lld is singular: no path starts there", name, number);
     if (!(correction <= START_TOLERANCE * fmax(size, 1)))
-        return cli_misuse(command,
+        return app_misuse(command,
                           "%s: solution %lld does not satisfy the start system: Newton's method moves it by %.1e", name,
                           number, correction);
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* The start system of the homotopy has scaled unknowns. */
@@ -133,9 +133,9 @@ static int check_block(const track_input *input, const int64_t *paths, int64_t c
             return check_one(input, paths[k], size[k], 0, 0);
     plumb_status status = plumb_newton_step(input->context, input->homotopy->start, x, dx, info, NULL);
     if (status != PLUMB_OK)
-        return cli_context_fail(command, input->context, status);
-    int result = CLI_OK;
-    for (int64_t k = 0; k < count && result == CLI_OK; k++)
+        return app_context_fail(command, input->context, status);
+    int result = APP_OK;
+    for (int64_t k = 0; k < count && result == APP_OK; k++)
         result = check_one(input, paths[k], size[k], size_of(dx, k), info[k]);
     return result;
 }
@@ -151,8 +151,8 @@ int track_input_check_starts(const track_input *input)
     if (status == PLUMB_OK)
         status =
             plumb_array_create(input->context, PLUMB_HOST, PLUMB_DD, PLUMB_COMPLEX, input->job.unknowns, 1, most, &dx);
-    int result = status == PLUMB_OK ? CLI_OK : cli_context_fail(command, input->context, status);
-    for (int64_t k = 0, count; k < input->job.count && result == CLI_OK; k += count) {
+    int result = status == PLUMB_OK ? APP_OK : app_context_fail(command, input->context, status);
+    for (int64_t k = 0, count; k < input->job.count && result == APP_OK; k += count) {
         count = input->job.count - k < most ? input->job.count - k : most;
         for (int64_t i = 0; i < count; i++)
             paths[i] = input->job.first + k + i;

@@ -88,81 +88,81 @@ static int check_words(track_words *words)
     app_format format;
     int result;
     if ((result = app_format_of(command, "--output", words->output, app_solution_formats, &words->output_format)) !=
-            CLI_OK ||
-        (result = app_format_of(command, "--plot", words->plot, svg, &format)) != CLI_OK ||
-        (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != CLI_OK)
+            APP_OK ||
+        (result = app_format_of(command, "--plot", words->plot, svg, &format)) != APP_OK ||
+        (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != APP_OK)
         return result;
     if (words->from_log != NULL) {
         if (words->plot == NULL)
-            return cli_misuse(command, "--from-log needs --plot FILE");
+            return app_misuse(command, "--from-log needs --plot FILE");
         if (words->file[0] != NULL || words->equations.count > 0)
-            return cli_misuse(command, "--from-log and a system exclude each other; found '%s'",
+            return app_misuse(command, "--from-log and a system exclude each other; found '%s'",
                               words->file[0] != NULL ? words->file[0] : words->equations.text[0]);
-        return CLI_OK;
+        return APP_OK;
     }
     if (words->file[0] == NULL && words->equations.count == 0)
-        return cli_misuse(command, "the argument SYSTEM is missing; usage: plumb track SYSTEM [OPTIONS]");
+        return app_misuse(command, "the argument SYSTEM is missing; usage: plumb track SYSTEM [OPTIONS]");
     if (words->solutions != NULL && words->start == NULL)
-        return cli_misuse(command, "--start-solutions needs --start, the system they solve");
-    if (cli_is_stream(words->file[0]) + cli_is_stream(words->start) + cli_is_stream(words->solutions) > 1)
-        return cli_misuse(command, "only one of SYSTEM, --start and --start-solutions can be standard input");
+        return app_misuse(command, "--start-solutions needs --start, the system they solve");
+    if (app_is_stream(words->file[0]) + app_is_stream(words->start) + app_is_stream(words->solutions) > 1)
+        return app_misuse(command, "only one of SYSTEM, --start and --start-solutions can be standard input");
     if (words->resume && words->plot != NULL && words->path_log == NULL)
-        return cli_misuse(command,
+        return app_misuse(command,
                           "--resume with --plot needs --path-log: the steps of paths that ended before are there");
-    if (cli_is_stream(words->output) && words->json)
-        return cli_misuse(command, "--output - and --json cannot both have standard output");
-    if (cli_is_stream(words->path_log) || cli_is_stream(words->plot))
-        return cli_misuse(command, "--path-log and --plot need files; - is none");
+    if (app_is_stream(words->output) && words->json)
+        return app_misuse(command, "--output - and --json cannot both have standard output");
+    if (app_is_stream(words->path_log) || app_is_stream(words->plot))
+        return app_misuse(command, "--path-log and --plot need files; - is none");
     if (words->mpi && (words->path_log != NULL || words->plot != NULL))
-        return cli_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
-    if (words->mpi && (cli_is_stream(words->file[0]) || cli_is_stream(words->start) || cli_is_stream(words->solutions)))
-        return cli_misuse(command, "--mpi needs files: standard input reaches one of the processes only");
-    return CLI_OK;
+        return app_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
+    if (words->mpi && (app_is_stream(words->file[0]) || app_is_stream(words->start) || app_is_stream(words->solutions)))
+        return app_misuse(command, "--mpi needs files: standard input reaches one of the processes only");
+    return APP_OK;
 }
 
 /* 1, and one line that says so, when a path failed or was not finished. */
-static int verdict(const track_run *run)
+static int verdict(const run_state *run)
 {
     int64_t failed = 0, finished = 0, count = run->job->count;
     const char *plural = count == 1 ? "" : "s";
     for (int64_t k = 0; k < count; k++) {
         finished += run->states[k].line >= 0;
-        failed += track_failed(&run->states[k]);
+        failed += run_path_failed(&run->states[k]);
     }
     if (run->stopped)
-        return cli_fail(command, "the run was stopped; %lld of %lld path%s finished", (long long)finished,
+        return app_fail(command, "the run was stopped; %lld of %lld path%s finished", (long long)finished,
                         (long long)count, plural);
     failed += count - finished;
     if (failed > 0)
-        return cli_fail(command, "%lld of %lld path%s failed", (long long)failed, (long long)count, plural);
-    return CLI_OK;
+        return app_fail(command, "%lld of %lld path%s failed", (long long)failed, (long long)count, plural);
+    return APP_OK;
 }
 
 /* *kept: the solutions are written, so the journal has served. */
-static int finish(track_run *run, bool *kept)
+static int finish(run_state *run, bool *kept)
 {
     const track_words *words = track_words_of(run);
     int result = track_output_solutions(run);
-    *kept = result == CLI_OK;
-    if (result == CLI_OK && words->plot != NULL)
-        result = track_plot(command, run->log.file, run->log.path, words->plot);
-    if (result == CLI_OK && !words->quiet && !(words->json ? track_report_json(run) : track_report_text(run)))
-        result = cli_fail(command, "the journal could not be read");
-    return result != CLI_OK ? result : verdict(run);
+    *kept = result == APP_OK;
+    if (result == APP_OK && words->plot != NULL)
+        result = app_plot(command, run->log.file, run->log.path, words->plot);
+    if (result == APP_OK && !words->quiet && !(words->json ? track_report_json(run) : track_report_text(run)))
+        result = app_fail(command, "the journal could not be read");
+    return result != APP_OK ? result : verdict(run);
 }
 
 static int track(const track_input *input)
 {
-    track_run run;
+    run_state run;
     bool kept = false;
-    int result = input->words->plot != NULL ? track_plot_check(command) : CLI_OK;
-    if (result != CLI_OK)
+    int result = input->words->plot != NULL ? app_plot_check(command) : APP_OK;
+    if (result != APP_OK)
         return result;
-    cli_stop_on_signals();
-    result = track_run_paths(&run, &input->job);
-    if (result == CLI_OK)
+    app_stop_on_signals();
+    result = run_paths(&run, &input->job);
+    if (result == APP_OK)
         result = finish(&run, &kept);
-    track_run_end(&run, kept);
+    run_end(&run, kept);
     return result;
 }
 
@@ -170,19 +170,19 @@ static int run_track(const void *values)
 {
     track_words words = *(const track_words *)values;
     int result = check_words(&words);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     if (words.from_log != NULL)
-        return track_plot(command, NULL, words.from_log, words.plot);
+        return app_plot(command, NULL, words.from_log, words.plot);
     track_input input = {.words = &words};
     if (words.mpi)
         result = app_ranks_begin(&track_voice);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = track_input_load(&input);
-    if (result == CLI_OK && ranks_is_worker()) {
-        cli_stop_on_signals();
-        result = track_crew_serve(&input.job);
-    } else if (result == CLI_OK) {
+    if (result == APP_OK && ranks_is_worker()) {
+        app_stop_on_signals();
+        result = run_crew_serve(&input.job);
+    } else if (result == APP_OK) {
         result = track(&input);
     }
     track_input_clear(&input);

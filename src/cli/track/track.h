@@ -38,7 +38,7 @@ typedef struct track_input {
     plumb_solutions *solutions; /* of the start system; NULL: made when they are needed */
     int64_t *place; /* unknown i of the start system, or of the solutions, is unknown place[i] of the target */
     double gamma[2];
-    track_job job;
+    run_job job;
 } track_input;
 
 /* Reads and checks everything that comes in; nothing is written before. The input starts as zeros with its words. */
@@ -46,14 +46,14 @@ int track_input_load(track_input *input);
 void track_input_clear(track_input *input);
 
 /* The function starts of the job. */
-plumb_status track_input_starts(const track_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+plumb_status track_input_starts(const run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
                                 plumb_view *x);
 
 /* Refuses, by its number, the first given start solution that is none (starts.c). */
 int track_input_check_starts(const track_input *input);
 
 /* The command line of a run. */
-static inline const track_words *track_words_of(const track_run *run)
+static inline const track_words *track_words_of(const run_state *run)
 {
     const track_input *input = run->job->data;
     return input->words;
@@ -62,11 +62,11 @@ static inline const track_words *track_words_of(const track_run *run)
 /* ---- Results (output.c, report.c) -------------------------------------------------------------------------------- */
 
 /* Writes the solutions found, all or nothing. */
-int track_output_solutions(track_run *run);
+int track_output_solutions(run_state *run);
 
 /* The summary, as text or JSON; false when a journal cannot be read. */
-bool track_report_text(track_run *run);
-bool track_report_json(track_run *run);
+bool track_report_text(run_state *run);
+bool track_report_json(run_state *run);
 
 extern const run_voice track_voice;
 

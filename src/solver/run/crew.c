@@ -21,7 +21,7 @@ static const double BLOCK_SECONDS = 1, GPU_BLOCK_SECONDS = 10, LEAST_SECONDS = 0
                     LAST_SECONDS = 1, AGAIN_SECONDS = 2, ASK_SECONDS = 0.05;
 
 typedef struct hand {
-    track_worker *local; /* NULL: another rank */
+    run_worker *local; /* NULL: another rank */
     int32_t rank;
     bool ready;     /* it has said hello, and is the same */
     int64_t blocks; /* that it has not finished */
@@ -35,11 +35,11 @@ typedef struct open_path {
     int32_t copies; /* how often */
 } open_path;
 
-struct track_crew {
-    const track_job *job;
-    track_bell bell;
+struct run_crew {
+    const run_job *job;
+    run_bell bell;
     bool has_bell;
-    track_worker *locals;
+    run_worker *locals;
     int32_t local_count;
     plumb_context **contexts; /* of local workers that have a GPU */
     hand *hands;
@@ -48,7 +48,7 @@ struct track_crew {
     uint64_t check; /* of the first line of the journal */
     bool greeted;   /* the others had time to say hello */
     /* The round */
-    const crew_round *round;
+    const run_crew_round *round;
     open_path *list;
     int64_t count, next; /* entries; those from next on were never handed out */
     int64_t told;        /* endpoints in this round, and since when */
@@ -60,7 +60,7 @@ struct track_crew {
 
 /* Each worker with a GPU has its own context; that of rank 0 has threads of others. Where a GPU was not asked for, few paths are tracked on
  * the processor, by a worker as by one process. */
-static int make_context(const track_job *job, int32_t device, plumb_context **context)
+static int make_context(const run_job *job, int32_t device, plumb_context **context)
 {
     plumb_context_options options;
     plumb_context_options_init(&options);
@@ -72,7 +72,7 @@ static int make_context(const track_job *job, int32_t device, plumb_context **co
 }
 
 /* GPUs that are all of the same kind share the paths of a run that uses a GPU; with --mpi each rank has its own. */
-static int32_t local_count(const track_job *job)
+static int32_t local_count(const run_job *job)
 {
     plumb_device_info first, other;
     if (ranks_are_used() || plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
@@ -88,29 +88,29 @@ static int32_t local_count(const track_job *job)
     return same;
 }
 
-bool track_crew_is_needed(const track_job *job)
+bool run_crew_is_needed(const run_job *job)
 {
     const bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
     return job->path_log == NULL && job->plot == NULL && !job->in_memory &&
-           (ranks_are_used() || (gpu ? local_count(job) > 1 : track_threads(job) > 1));
+           (ranks_are_used() || (gpu ? local_count(job) > 1 : run_threads(job) > 1));
 }
 
-static int begin_locals(track_crew *crew)
+static int begin_locals(run_crew *crew)
 {
-    const track_job *job = crew->job;
+    const run_job *job = crew->job;
     int result = RUN_OK;
     for (int32_t k = 0; k < crew->local_count && result == RUN_OK; k++) {
         if (plumb_context_backend(job->context) == PLUMB_BACKEND_GPU)
             result = make_context(job, ranks_are_used() ? ranks_device(PLUMB_BACKEND_GPU) : k, &crew->contexts[k]);
         if (result == RUN_OK)
-            result = track_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
+            result = run_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
     }
     return result;
 }
 
-int track_crew_begin(const track_job *job, track_crew **made)
+int run_crew_begin(const run_job *job, run_crew **made)
 {
-    track_crew *crew = calloc(1, sizeof *crew);
+    run_crew *crew = calloc(1, sizeof *crew);
     *made = crew;
     if (!crew)
         return run_no_memory(job->voice);
@@ -122,9 +122,9 @@ int track_crew_begin(const track_job *job, track_crew **made)
     crew->hands = calloc((size_t)crew->hand_count, sizeof *crew->hands);
     int result = crew->locals && crew->contexts && crew->hands ? RUN_OK : run_no_memory(job->voice);
     if (result == RUN_OK)
-        result = track_identity_make(job, &crew->identity, &crew->check);
+        result = run_identity_make(job, &crew->identity, &crew->check);
     if (result == RUN_OK)
-        result = track_bell_make(&crew->bell, job->voice);
+        result = run_bell_make(&crew->bell, job->voice);
     crew->has_bell = result == RUN_OK;
     if (result == RUN_OK)
         result = begin_locals(crew);
@@ -134,16 +134,16 @@ int track_crew_begin(const track_job *job, track_crew **made)
     return result;
 }
 
-void track_crew_end(track_crew *crew)
+void run_crew_end(run_crew *crew)
 {
     if (!crew)
         return;
     for (int32_t k = 0; crew->locals && k < crew->local_count; k++)
-        track_worker_end(&crew->locals[k]);
+        run_worker_end(&crew->locals[k]);
     for (int32_t k = 0; crew->contexts && k < crew->local_count; k++)
         plumb_context_destroy(crew->contexts[k]);
     if (crew->has_bell)
-        track_bell_free(&crew->bell);
+        run_bell_free(&crew->bell);
     free(crew->locals);
     free((void *)crew->contexts);
     free(crew->hands);
@@ -154,12 +154,12 @@ void track_crew_end(track_crew *crew)
 
 /* ---- What comes back ---------------------------------------------------------------------------------------------------- */
 
-static void take_ends(track_crew *crew, hand *h, const unsigned char *bytes, size_t length)
+static void take_ends(run_crew *crew, hand *h, const unsigned char *bytes, size_t length)
 {
-    const track_job *job = crew->job;
-    const crew_round *round = crew->round;
-    track_told_end end;
-    for (size_t at = 0; track_told_next(job, bytes, length, &at, &end);) {
+    const run_job *job = crew->job;
+    const run_crew_round *round = crew->round;
+    run_told_end end;
+    for (size_t at = 0; run_told_next(job, bytes, length, &at, &end);) {
         const int64_t k = end.record.path - job->first;
         if (k < 0 || k >= job->count || end.record.reruns != round->rerun)
             continue; /* of an earlier round */
@@ -171,18 +171,18 @@ static void take_ends(track_crew *crew, hand *h, const unsigned char *bytes, siz
     }
 }
 
-static void take_local(track_crew *crew, hand *h)
+static void take_local(run_crew *crew, hand *h)
 {
-    track_told told;
-    const int status = track_worker_take(h->local, &told);
+    run_told told;
+    const int status = run_worker_take(h->local, &told);
     take_ends(crew, h, told.bytes, (size_t)told.length);
     h->blocks -= told.finished;
-    track_told_free(&told);
+    run_told_free(&told);
     if (crew->result == RUN_OK)
         crew->result = status;
 }
 
-static int take_failure(const track_crew *crew, const ranks_message *m)
+static int take_failure(const run_crew *crew, const ranks_message *m)
 {
     int status = RUN_FAILED;
     const char *text = "";
@@ -194,14 +194,14 @@ static int take_failure(const track_crew *crew, const ranks_message *m)
     return status;
 }
 
-static void take_message(track_crew *crew, const ranks_message *m)
+static void take_message(run_crew *crew, const ranks_message *m)
 {
     hand *h = &crew->hands[crew->local_count + m->from - 1];
     int64_t finished = 0;
     switch (m->tag) {
     case RANKS_HELLO:
         if (crew->result == RUN_OK)
-            crew->result = track_identity_compare(crew->job, m->from, crew->identity, m->bytes);
+            crew->result = run_identity_compare(crew->job, m->from, crew->identity, m->bytes);
         h->ready = crew->result == RUN_OK;
         break;
     case RANKS_RESULTS:
@@ -225,7 +225,7 @@ static void take_message(track_crew *crew, const ranks_message *m)
 }
 
 /* Takes everything that is there. */
-static void take_all(track_crew *crew)
+static void take_all(run_crew *crew)
 {
     ranks_message m;
     for (int32_t k = 0; k < crew->local_count; k++)
@@ -240,13 +240,13 @@ static void take_all(track_crew *crew)
 /* ---- What is handed out -------------------------------------------------------------------------------------------------- */
 
 /* Paths that took long in the round before come first; otherwise in their order. */
-static double cost_of(const crew_round *round, int64_t k)
+static double cost_of(const run_crew_round *round, int64_t k)
 {
-    const track_state *s = &round->state[k];
+    const run_path *s = &round->state[k];
     return round->rerun > 0 ? (double)s->steps * pow(s->most_prec, 3) : 0;
 }
 
-static _Thread_local const crew_round *sorted_round; /* for the comparison */
+static _Thread_local const run_crew_round *sorted_round; /* for the comparison */
 
 static int by_cost(const void *a, const void *b)
 {
@@ -255,9 +255,9 @@ static int by_cost(const void *a, const void *b)
     return cx != cy ? (cx < cy) - (cx > cy) : (x->k > y->k) - (x->k < y->k);
 }
 
-static int make_list(track_crew *crew)
+static int make_list(run_crew *crew)
 {
-    const crew_round *round = crew->round;
+    const run_crew_round *round = crew->round;
     free(crew->list);
     crew->list = calloc((size_t)*round->left + 1, sizeof *crew->list);
     if (!crew->list)
@@ -275,12 +275,12 @@ static int make_list(track_crew *crew)
 /* How many paths a block has: what takes so many seconds, and no more than a quarter of what is left for each worker; but enough for
  * the threads or the GPU of a worker and for the time until it gets more, as long as there are as many for the others. A worker gets its
  * next block when it has no more paths than this block: so it has about two of them. */
-static int64_t block_size(const track_crew *crew)
+static int64_t block_size(const run_crew *crew)
 {
     const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;
     const double hands = (double)crew->hand_count, seconds = plumb_clock_seconds() - crew->began;
     const double rate = crew->told > 0 ? (double)crew->told / (seconds * hands) : 0; /* paths per second of a worker */
-    const double threads = track_threads(crew->job), least = gpu ? LEAST_GPU : fmax(threads, LEAST_SECONDS * rate);
+    const double threads = run_threads(crew->job), least = gpu ? LEAST_GPU : fmax(threads, LEAST_SECONDS * rate);
     const double most = gpu ? MOST_GPU : MOST_CPU * threads, first = gpu ? LEAST_GPU : FIRST_CPU * threads;
     const double share = ceil((double)(crew->count - crew->next) / hands);
     const double in_time = crew->told > 0 ? (gpu ? GPU_BLOCK_SECONDS : BLOCK_SECONDS) * rate : first;
@@ -290,7 +290,7 @@ static int64_t block_size(const track_crew *crew)
 
 /* Milliseconds until the manager looks at messages again: a twentieth of what a block takes, because workers have a second one in
  * reserve. When all are handed out, it looks often. */
-static int wait_milliseconds(const track_crew *crew)
+static int wait_milliseconds(const run_crew *crew)
 {
     const double seconds = plumb_clock_seconds() - crew->began, hands = (double)crew->hand_count;
     if (crew->next == crew->count || crew->told == 0)
@@ -300,7 +300,7 @@ static int wait_milliseconds(const track_crew *crew)
 }
 
 /* Forgets paths that have come back, and lists in their order those of the others that were handed out long ago. */
-static int64_t choose_again(track_crew *crew, int64_t most, int64_t *paths, double now)
+static int64_t choose_again(run_crew *crew, int64_t most, int64_t *paths, double now)
 {
     int64_t kept = 0, found = 0;
     for (int64_t i = 0; i < crew->count; i++) {
@@ -318,7 +318,7 @@ static int64_t choose_again(track_crew *crew, int64_t most, int64_t *paths, doub
     return found;
 }
 
-static int64_t choose_next(track_crew *crew, int64_t most, int64_t *paths, double now)
+static int64_t choose_next(run_crew *crew, int64_t most, int64_t *paths, double now)
 {
     int64_t found = 0;
     for (; crew->next < crew->count && found < most; crew->next++) {
@@ -339,14 +339,14 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Gives the hand a block, if there is one. */
-static bool feed(track_crew *crew, hand *h, bool may_repeat)
+static bool feed(run_crew *crew, hand *h, bool may_repeat)
 {
     const double now = plumb_clock_seconds();
     const int64_t most = block_size(crew);
-    track_block *block = malloc(track_block_bytes(most));
+    run_block *block = malloc(run_block_bytes(most));
     if (!block)
         return false; /* later */
-    *block = (track_block){.rerun = crew->round->rerun};
+    *block = (run_block){.rerun = crew->round->rerun};
     block->count = choose_next(crew, most, block->paths, now);
     if (block->count == 0 && may_repeat && h->blocks == 0)
         block->count = choose_again(crew, 1, block->paths, now);
@@ -354,9 +354,9 @@ static bool feed(track_crew *crew, hand *h, bool may_repeat)
     if (good) {
         qsort(block->paths, (size_t)block->count, sizeof *block->paths, by_number);
         if (h->local)
-            good = track_worker_give(h->local, block);
+            good = run_worker_give(h->local, block);
         else
-            ranks_send(h->rank, RANKS_BLOCK, block, track_block_bytes(block->count));
+            ranks_send(h->rank, RANKS_BLOCK, block, run_block_bytes(block->count));
     }
     if (good) {
         h->blocks++;
@@ -366,7 +366,7 @@ static bool feed(track_crew *crew, hand *h, bool may_repeat)
     return good;
 }
 
-static void feed_all(track_crew *crew)
+static void feed_all(run_crew *crew)
 {
     const double now = plumb_clock_seconds();
     const bool may_repeat = crew->next == crew->count && now > crew->looked + ASK_SECONDS;
@@ -381,7 +381,7 @@ static void feed_all(track_crew *crew)
 
 /* ---- A round ------------------------------------------------------------------------------------------------------------- */
 
-static bool is_ready(const track_crew *crew)
+static bool is_ready(const run_crew *crew)
 {
     for (int32_t k = 0; k < crew->hand_count; k++)
         if (!crew->hands[k].ready)
@@ -389,7 +389,7 @@ static bool is_ready(const track_crew *crew)
     return true;
 }
 
-static bool is_busy(const track_crew *crew, int32_t hands)
+static bool is_busy(const run_crew *crew, int32_t hands)
 {
     for (int32_t k = 0; k < hands; k++)
         if (crew->hands[k].blocks > 0)
@@ -398,35 +398,35 @@ static bool is_busy(const track_crew *crew, int32_t hands)
 }
 
 /* Before the first block: whoever is different shall be refused before anything is tracked. Ranks that take longer join later. */
-static void greet(track_crew *crew)
+static void greet(run_crew *crew)
 {
     const double since = plumb_clock_seconds();
     while (!crew->greeted && !is_ready(crew) && crew->result == RUN_OK && !run_is_stopped(crew->job->voice) &&
            plumb_clock_seconds() < since + HELLO_SECONDS) {
-        track_bell_wait(&crew->bell, 1);
+        run_bell_wait(&crew->bell, 1);
         take_all(crew);
     }
     crew->greeted = true;
 }
 
 /* Calls back what is still being tracked. Threads of this process end it; of other ranks, last results are waited for after a stop. */
-static void call_back(track_crew *crew, bool stopped)
+static void call_back(run_crew *crew, bool stopped)
 {
     const double since = plumb_clock_seconds();
     for (int32_t k = 0; k < crew->hand_count; k++) {
         if (crew->hands[k].local)
-            track_worker_cancel(crew->hands[k].local);
+            run_worker_cancel(crew->hands[k].local);
         else if (crew->hands[k].blocks > 0)
             ranks_send(crew->hands[k].rank, RANKS_CANCEL, NULL, 0);
     }
     while (is_busy(crew, crew->local_count) ||
            (stopped && is_busy(crew, crew->hand_count) && plumb_clock_seconds() < since + LAST_SECONDS)) {
-        track_bell_wait(&crew->bell, 1);
+        run_bell_wait(&crew->bell, 1);
         take_all(crew);
     }
 }
 
-int track_crew_round(track_crew *crew, const crew_round *round)
+int run_crew_track(run_crew *crew, const run_crew_round *round)
 {
     double asked = 0;
     bool stop = false;
@@ -439,7 +439,7 @@ int track_crew_round(track_crew *crew, const crew_round *round)
     crew->began = plumb_clock_seconds();
     while (crew->result == RUN_OK && *round->left > 0 && !stop) {
         feed_all(crew);
-        track_bell_wait(&crew->bell, wait_milliseconds(crew));
+        run_bell_wait(&crew->bell, wait_milliseconds(crew));
         take_all(crew);
         const double now = plumb_clock_seconds();
         if (now > asked + ASK_SECONDS) {

@@ -10,33 +10,33 @@
 
 #include "solver/run/run.h"
 
-struct track_told_end; /* worker.h */
+struct run_told_end; /* worker.h */
 
-typedef struct track_crew track_crew;
+typedef struct run_crew run_crew;
 
 /* Has this job more than one worker? Then a crew is to be made on rank 0. */
-bool track_crew_is_needed(const track_job *job);
+bool run_crew_is_needed(const run_job *job);
 
 /* Starts the workers of this process. RUN_OK, or one line and the exit status. */
-int track_crew_begin(const track_job *job, track_crew **made);
-void track_crew_end(track_crew *crew); /* NULL is allowed */
+int run_crew_begin(const run_job *job, run_crew **made);
+void run_crew_end(run_crew *crew); /* NULL is allowed */
 
 /* A round. Path number job->first + k is to be tracked while todo[k]. */
-typedef struct crew_round {
+typedef struct run_crew_round {
     int32_t rerun;
     const bool *todo;
-    const int64_t *left;      /* how many of them are true */
-    const track_state *state; /* of all paths, from the round before */
+    const int64_t *left;   /* how many of them are true */
+    const run_path *state; /* of all paths, from the round before */
     /* Takes an endpoint; todo[k] becomes false. */
-    void (*ended)(void *data, const struct track_told_end *end);
+    void (*ended)(void *data, const struct run_told_end *end);
     bool (*must_stop)(void *data); /* asked several times per second */
     void *data;
-} crew_round;
+} run_crew_round;
 
 /* Tracks until nothing is left, or must_stop. RUN_OK, or one line and the exit status. */
-int track_crew_round(track_crew *crew, const crew_round *round);
+int run_crew_track(run_crew *crew, const run_crew_round *round);
 
 /* On a rank other than 0: tracks what rank 0 sends, until it sends this rank home. */
-int track_crew_serve(const track_job *job);
+int run_crew_serve(const run_job *job);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct header_field {
     bool is_hash;
 } header_field;
 
-struct track_fields {
+struct run_fields {
     header_field field[MOST_FIELDS];
     int count;
     bool good;
@@ -34,13 +34,13 @@ static bool hash_system(const plumb_system *system, uint64_t *hash)
                 plumb_system_write(system, PLUMB_FORMAT_TXT, text, needed, NULL) == PLUMB_OK;
     *hash = LINE_SEED;
     for (int64_t i = 0; good && i < plumb_system_unknowns(system); i++) /* in their order */
-        *hash = line_hash(*hash, plumb_system_name(system, i), strlen(plumb_system_name(system, i)) + 1);
-    *hash = good ? line_hash(*hash, text, needed) : 0;
+        *hash = run_line_hash(*hash, plumb_system_name(system, i), strlen(plumb_system_name(system, i)) + 1);
+    *hash = good ? run_line_hash(*hash, text, needed) : 0;
     free(text);
     return good;
 }
 
-void track_field_text(track_fields *h, const char *name, const char *format, ...)
+void run_field_text(run_fields *h, const char *name, const char *format, ...)
 {
     va_list arguments;
     if (h->count == MOST_FIELDS) {
@@ -54,69 +54,67 @@ void track_field_text(track_fields *h, const char *name, const char *format, ...
     va_end(arguments);
 }
 
-void track_field_hash(track_fields *h, const char *name, uint64_t hash)
+void run_field_hash(run_fields *h, const char *name, uint64_t hash)
 {
-    track_field_text(h, name, "%016llx", (unsigned long long)hash);
+    run_field_text(h, name, "%016llx", (unsigned long long)hash);
     h->field[h->count - 1].is_hash = true;
 }
 
-void track_field_real(track_fields *h, const char *name, double value)
+void run_field_real(run_fields *h, const char *name, double value)
 {
-    track_field_text(h, name, "%s", "");
+    run_field_text(h, name, "%s", "");
     if (plumb_number_write(PLUMB_D, &value, 0, h->field[h->count - 1].value, VALUE_ROOM, NULL) != PLUMB_OK)
         h->good = false;
 }
 
-void track_field_flag(track_fields *h, const char *name, bool value)
+void run_field_flag(run_fields *h, const char *name, bool value)
 {
-    track_field_text(h, name, "%s", value ? "yes" : "no");
+    run_field_text(h, name, "%s", value ? "yes" : "no");
 }
 
-void track_field_system(track_fields *h, const char *name, const plumb_system *system)
+void run_field_system(run_fields *h, const char *name, const plumb_system *system)
 {
     uint64_t hash = 0;
     h->good = hash_system(system, &hash) && h->good;
-    track_field_hash(h, name, hash);
+    run_field_hash(h, name, hash);
 }
 
-static void collect(const track_job *job, track_fields *h)
+static void collect(const run_job *job, run_fields *h)
 {
     const plumb_track_options *o = &job->options;
-    *h = (track_fields){.good = true};
-    track_field_text(h, "plumb", "%s", plumb_version());
-    track_field_system(h, "the system", job->target);
+    *h = (run_fields){.good = true};
+    run_field_text(h, "plumb", "%s", plumb_version());
+    run_field_system(h, "the system", job->target);
     int32_t backend = plumb_context_backend(job->context);
-    track_field_text(h, "--backend", "%s",
-                     backend == PLUMB_BACKEND_GPU   ? "gpu"
-                     : backend == PLUMB_BACKEND_CPU ? "cpu"
-                                                    : "auto");
+    run_field_text(h, "--backend", "%s",
+                   backend == PLUMB_BACKEND_GPU   ? "gpu"
+                   : backend == PLUMB_BACKEND_CPU ? "cpu"
+                                                  : "auto");
     plumb_device_info gpu;
     if (backend == PLUMB_BACKEND_GPU && plumb_device_query(ranks_device(backend), &gpu) == PLUMB_OK)
-        track_field_text(h, "the GPU", "compute capability %d.%d", (int)gpu.capability_major,
-                         (int)gpu.capability_minor);
-    track_field_text(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");
-    track_field_text(h, "--seed", "%llu", (unsigned long long)o->seed);
+        run_field_text(h, "the GPU", "compute capability %d.%d", (int)gpu.capability_major, (int)gpu.capability_minor);
+    run_field_text(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");
+    run_field_text(h, "--seed", "%llu", (unsigned long long)o->seed);
     job->describe(job, h);
-    track_field_text(h, "--max-steps", "%lld", (long long)o->max_steps);
-    track_field_text(h, "--reruns", "%d", (int)job->reruns);
-    track_field_real(h, "--largest", o->largest);
-    track_field_text(h, "--paths", "%lld-%lld", (long long)job->first + 1,
-                     (long long)job->first + (long long)job->count);
+    run_field_text(h, "--max-steps", "%lld", (long long)o->max_steps);
+    run_field_text(h, "--reruns", "%d", (int)job->reruns);
+    run_field_real(h, "--largest", o->largest);
+    run_field_text(h, "--paths", "%lld-%lld", (long long)job->first + 1, (long long)job->first + (long long)job->count);
 }
 
-size_t track_header_magic(const char *command, char magic[HEADER_MAGIC_ROOM])
+size_t run_header_magic(const char *command, char magic[HEADER_MAGIC_ROOM])
 {
     return (size_t)snprintf(magic, HEADER_MAGIC_ROOM, "{\"journal\": \"plumb %s\"", command);
 }
 
 /* ---- Writing and comparing ------------------------------------------------------------------------------------------ */
 
-int track_header_make(const track_job *job, track_header *header)
+int run_header_make(const run_job *job, run_header *header)
 {
-    track_fields h;
-    line_writer line;
+    run_fields h;
+    run_line_writer line;
     collect(job, &h);
-    bool good = line_begin(&line) && h.good;
+    bool good = run_line_begin(&line) && h.good;
     if (good) {
         char name[HEADER_MAGIC_ROOM];
         snprintf(name, sizeof name, "plumb %s", job->voice->command);
@@ -124,13 +122,13 @@ int track_header_make(const track_job *job, track_header *header)
         for (int i = 0; i < h.count; i++)
             json_string(&line.json, h.field[i].name, h.field[i].value);
     }
-    good = line_end(&line, LINE_SEED, &header->check) && good;
+    good = run_line_end(&line, LINE_SEED, &header->check) && good;
     header->line = line.text;
     header->length = line.length;
     return good ? RUN_OK : run_no_memory(job->voice);
 }
 
-static const header_field *find(const track_fields *h, const char *name)
+static const header_field *find(const run_fields *h, const char *name)
 {
     for (int i = 0; i < h->count; i++)
         if (strcmp(h->field[i].name, name) == 0)
@@ -151,9 +149,9 @@ static int compare_field(const run_voice *given, const header_field *f, const ch
     return run_misuse(voice, "cannot %s: %s is %s, for %s it was %s", verb, f->name, f->value, path, was);
 }
 
-int track_header_compare(const track_job *job, const char *path, const char *line, size_t length, bool is_part)
+int run_header_compare(const run_job *job, const char *path, const char *line, size_t length, bool is_part)
 {
-    track_fields h;
+    run_fields h;
     json_node *root = NULL;
     int result = RUN_OK;
     collect(job, &h);

@@ -8,11 +8,11 @@
 #include "solver/run/header.h"
 #include "solver/run/line.h"
 
-int track_identity_make(const track_job *job, char **text, uint64_t *check)
+int run_identity_make(const run_job *job, char **text, uint64_t *check)
 {
-    track_header header = {.line = NULL};
+    run_header header = {.line = NULL};
     const size_t room = 128;
-    int result = track_header_make(job, &header);
+    int result = run_header_make(job, &header);
     *text = result == RUN_OK ? malloc(room + header.length + 1) : NULL;
     if (*text != NULL)
         snprintf(*text, room + header.length + 1, "%s\n%016llx\n%s", plumb_version(), (unsigned long long)ranks_build(),
@@ -34,7 +34,7 @@ static void split(const char *text, const char *line[3], size_t length[3])
     }
 }
 
-int track_identity_compare(const track_job *job, int32_t rank, const char *own, const char *other)
+int run_identity_compare(const run_job *job, int32_t rank, const char *own, const char *other)
 {
     const char *a[3], *b[3];
     size_t a_length[3], b_length[3];

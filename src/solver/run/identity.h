@@ -6,9 +6,9 @@
 #include "solver/run/run.h"
 
 /* *text is to be freed; *check is the checksum of the first line. */
-int track_identity_make(const track_job *job, char **text, uint64_t *check);
+int run_identity_make(const run_job *job, char **text, uint64_t *check);
 
 /* Compares our own with that of another rank. RUN_OK, or one line that names what differs, and RUN_MISUSE. */
-int track_identity_compare(const track_job *job, int32_t rank, const char *own, const char *other);
+int run_identity_compare(const run_job *job, int32_t rank, const char *own, const char *other);
 
 #endif

@@ -58,18 +58,18 @@ static bool read_point(const json_node *list, int64_t unknowns, double *x, int32
 typedef enum line_state { LINE_GOOD, LINE_DAMAGED, LINE_UNKNOWN } line_state;
 
 /* A damaged line has not its checksum; an unknown one has it, and something else than a path of this job: *key, or NULL. */
-static line_state read_path(const track_journal *journal, const text_lines *line, track_found_path *path,
+static line_state read_path(const run_journal *journal, const text_lines *line, run_found_path *path,
                             char key[LINE_KEY])
 {
     uint64_t check;
     json_node *root = NULL;
     key[0] = 0;
-    if (!line->complete || !line_check(line->text, line->length, journal->check, &check) ||
+    if (!line->complete || !run_line_check(line->text, line->length, journal->check, &check) ||
         json_read(line->text, line->length, &root, NULL) != PLUMB_OK)
         return LINE_DAMAGED;
-    const char *wrong = root->kind == JSON_OBJECT ? track_record_read(root, &path->record) : "path";
+    const char *wrong = root->kind == JSON_OBJECT ? run_record_read(root, &path->record) : "path";
     for (const json_node *m = root->kind == JSON_OBJECT ? root->child : NULL; m != NULL && wrong == NULL; m = m->next)
-        if (strcmp(m->key, "x") != 0 && strcmp(m->key, LINE_CHECK) != 0 && !track_record_has(m->key))
+        if (strcmp(m->key, "x") != 0 && strcmp(m->key, LINE_CHECK) != 0 && !run_record_has(m->key))
             wrong = m->key;
     const json_node *point = json_member(root, "x");
     path->prec = PLUMB_D;
@@ -83,7 +83,7 @@ static line_state read_path(const track_journal *journal, const text_lines *line
     return wrong == NULL ? LINE_GOOD : LINE_UNKNOWN;
 }
 
-static int unreadable(const track_journal *journal, plumb_status status)
+static int unreadable(const run_journal *journal, plumb_status status)
 {
     const char *path = journal->path != NULL ? journal->path : "a temporary file";
     const run_voice *voice = journal->voice;
@@ -94,18 +94,18 @@ static int unreadable(const track_journal *journal, plumb_status status)
 }
 
 /* Calls each for every good line of a file from where it stands; counts the others. */
-typedef int each_path(void *data, const text_lines *line, const track_found_path *path);
+typedef int each_path(void *data, const text_lines *line, const run_found_path *path);
 typedef struct damage {
     int64_t count, first; /* first: its number */
 } damage;
 
-static int read_paths(const track_journal *journal, FILE *file, int64_t number, each_path *each, void *data,
+static int read_paths(const run_journal *journal, FILE *file, int64_t number, each_path *each, void *data,
                       damage *found)
 {
     int result = RUN_OK;
     char key[LINE_KEY];
     text_lines lines = lines_begin(file);
-    track_found_path path = {.x = malloc((size_t)journal->unknowns * 2 * PLUMB_QD * sizeof *path.x)};
+    run_found_path path = {.x = malloc((size_t)journal->unknowns * 2 * PLUMB_QD * sizeof *path.x)};
     *found = (damage){0};
     plumb_status status = path.x != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
     while (result == RUN_OK && status == PLUMB_OK && (status = lines_next(&lines)) == PLUMB_OK && lines.text != NULL) {
@@ -165,7 +165,7 @@ static bool has_line(FILE *file)
     return c == '\n';
 }
 
-static int count_path(void *data, const text_lines *line, const track_found_path *path)
+static int count_path(void *data, const text_lines *line, const run_found_path *path)
 {
     (void)line, (void)path;
     ++*(int64_t *)data;
@@ -173,10 +173,10 @@ static int count_path(void *data, const text_lines *line, const track_found_path
 }
 
 /* Reads the first line. A damaged one, which even its beginning may be, is recognised by the lines of this job after it. */
-static int read_head(const track_journal *journal, FILE *file, journal_head *head)
+static int read_head(const run_journal *journal, FILE *file, journal_head *head)
 {
     char magic_text[HEADER_MAGIC_ROOM];
-    const size_t magic = track_header_magic(journal->voice->command, magic_text);
+    const size_t magic = run_header_magic(journal->voice->command, magic_text);
     uint64_t check;
     *head = (journal_head){.kind = IS_FOREIGN};
     text_lines lines = lines_begin(file);
@@ -188,7 +188,7 @@ static int read_head(const track_journal *journal, FILE *file, journal_head *hea
     const char *text = lines.text != NULL ? lines.text : "";
     const bool more = lines.complete && has_line(file);
     const bool begins = memcmp(text, magic_text, lines.length < magic ? lines.length : magic) == 0;
-    const bool good = begins && lines.complete && line_check(text, lines.length, LINE_SEED, &check);
+    const bool good = begins && lines.complete && run_line_check(text, lines.length, LINE_SEED, &check);
     head->body = lines.bytes;
     if (status == PLUMB_ERR_SIZE) /* no line has so many bytes */
         head->kind = IS_FOREIGN;
@@ -234,7 +234,7 @@ static int in_use(const run_voice *voice, const char *path, pid_t holder)
     return run_misuse(voice, "%s is in use: another run is tracking paths for this output", path);
 }
 
-static int copy_path(void *data, const text_lines *line, const track_found_path *path)
+static int copy_path(void *data, const text_lines *line, const run_found_path *path)
 {
     (void)path;
     fwrite(line->text, 1, line->length, data);
@@ -244,7 +244,7 @@ static int copy_path(void *data, const text_lines *line, const track_found_path 
 
 /* Makes a journal with its first line and the good lines of an old one (or NULL), and puts it in its place; with nothing old,
  * only if nothing is there: *raced is set otherwise. */
-static int make(track_journal *journal, const track_header *header, FILE *old, int64_t body, damage *found, bool *raced)
+static int make(run_journal *journal, const run_header *header, FILE *old, int64_t body, damage *found, bool *raced)
 {
     pid_t holder;
     file_output *output = &journal->output;
@@ -285,7 +285,7 @@ static int foreign(const run_voice *voice, const char *path)
 }
 
 /* Decides what to do with a journal that exists, and holds its lock. */
-static int take_over(const track_job *job, track_journal *journal, const track_header *header, FILE *old)
+static int take_over(const run_job *job, run_journal *journal, const run_header *header, FILE *old)
 {
     journal_head head;
     damage found = {0};
@@ -298,7 +298,7 @@ static int take_over(const track_job *job, track_journal *journal, const track_h
                             "%s holds a run that was stopped: --resume continues it; remove the file to start again",
                             journal->path);
     else if (result == RUN_OK && job->resume && !head.damaged)
-        result = track_header_compare(job, journal->path, head.line, head.length, false);
+        result = run_header_compare(job, journal->path, head.line, head.length, false);
     journal->resumed = head.kind == HOLDS_RUN;
     if (result == RUN_OK)
         result = make(journal, header, old, head.kind == HOLDS_RUN ? head.body : 0, &found, &raced);
@@ -314,7 +314,7 @@ static int take_over(const track_job *job, track_journal *journal, const track_h
 }
 
 /* The file may be replaced or removed by its owner between the moments in which it is opened and locked: then once more. */
-static int open_or_make(const track_job *job, track_journal *journal, const track_header *header)
+static int open_or_make(const run_job *job, run_journal *journal, const run_header *header)
 {
     enum { ATTEMPTS = 100 };
     int result = RUN_OK;
@@ -345,7 +345,7 @@ static int open_or_make(const track_job *job, track_journal *journal, const trac
 }
 
 /* A file that the run reads or writes, and that is also its journal; or NULL. */
-static const char *find_same(const track_job *job, const char *path)
+static const char *find_same(const run_job *job, const char *path)
 {
     const char *const others[] = {job->inputs[0], job->inputs[1], job->inputs[2], job->path_log, job->plot};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -357,14 +357,13 @@ static const char *find_same(const track_job *job, const char *path)
     return NULL;
 }
 
-int track_journal_open(const track_job *job, track_journal *journal)
+int run_journal_open(const run_job *job, run_journal *journal)
 {
     static const char suffix[] = ".journal";
     const char *output = job->output;
-    track_header header = {.line = NULL};
+    run_header header = {.line = NULL};
     struct stat there;
-    *journal =
-        (track_journal){.voice = job->voice, .unknowns = job->unknowns, .first = job->first, .count = job->count};
+    *journal = (run_journal){.voice = job->voice, .unknowns = job->unknowns, .first = job->first, .count = job->count};
     if (job->in_memory)
         return RUN_OK;
     if (job->journal != NULL) {
@@ -385,7 +384,7 @@ int track_journal_open(const track_job *job, track_journal *journal)
         return run_misuse(job->voice, "--resume needs -o with a file: its journal lies beside it");
     if (journal->path != NULL && stat(journal->path, &there) == 0 && !S_ISREG(there.st_mode))
         return foreign(journal->voice, journal->path);
-    int result = track_header_make(job, &header);
+    int result = run_header_make(job, &header);
     journal->check = header.check;
     if (result == RUN_OK)
         result = open_or_make(job, journal, &header);
@@ -393,7 +392,7 @@ int track_journal_open(const track_job *job, track_journal *journal)
     journal->placed = result == RUN_OK && journal->path != NULL;
     journal->flushed = journal->synced = plumb_clock_seconds();
     if (result == RUN_OK && job->parts != NULL && !journal->resumed) {
-        result = track_journal_merge(job, journal);
+        result = run_journal_merge(job, journal);
         journal->resumed = result == RUN_OK; /* what they have is not tracked again */
     }
     return result;
@@ -425,10 +424,10 @@ static void free_later(FILE *file)
     free(fd);
 }
 
-void track_journal_close(track_journal *journal, bool done)
+void run_journal_close(run_journal *journal, bool done)
 {
     if (journal->file != NULL && !done)
-        (void)track_journal_flush(journal, true);
+        (void)run_journal_flush(journal, true);
     if (done && journal->placed) {
         unlink(journal->path); /* before the lock ends */
         free_later(journal->file);
@@ -438,12 +437,12 @@ void track_journal_close(track_journal *journal, bool done)
     else if (journal->file != NULL)
         fclose(journal->file);
     free(journal->path);
-    *journal = (track_journal){.file = NULL};
+    *journal = (run_journal){.file = NULL};
 }
 
 /* ---- Writing lines -------------------------------------------------------------------------------------------------- */
 
-int32_t track_used_limbs(const double *x, int32_t prec, int64_t unknowns)
+int32_t run_used_limbs(const double *x, int32_t prec, int64_t unknowns)
 {
     int32_t used = 1;
     for (int64_t k = 0; k < 2 * unknowns; k++)
@@ -455,13 +454,13 @@ int32_t track_used_limbs(const double *x, int32_t prec, int64_t unknowns)
 
 static plumb_status write_point(json_writer *w, const double *x, int32_t prec, int64_t unknowns)
 {
-    int32_t used = track_used_limbs(x, prec, unknowns);
+    int32_t used = run_used_limbs(x, prec, unknowns);
     double *short_x = malloc((size_t)unknowns * 2 * PLUMB_QD * sizeof *short_x);
     if (short_x == NULL)
         return PLUMB_ERR_MEMORY;
     for (int64_t k = 0; k < 2 * unknowns; k++)
         memcpy(short_x + k * used, x + k * prec, (size_t)used * sizeof *x);
-    plumb_status status = track_point_write(w, short_x, used, unknowns, true);
+    plumb_status status = run_point_write(w, short_x, used, unknowns, true);
     free(short_x);
     return status;
 }
@@ -469,15 +468,15 @@ static plumb_status write_point(json_writer *w, const double *x, int32_t prec, i
 static char *make_line(uint64_t seed, int64_t unknowns, const plumb_path_record *record, const double *x, int32_t prec,
                        size_t *length)
 {
-    line_writer line;
+    run_line_writer line;
     uint64_t check;
     plumb_status status = PLUMB_OK;
-    bool good = line_begin(&line);
+    bool good = run_line_begin(&line);
     if (good)
-        track_record_write(&line.json, record);
+        run_record_write(&line.json, record);
     if (good)
         status = write_point(&line.json, x, prec, unknowns);
-    good = line_end(&line, seed, &check) && good && status == PLUMB_OK;
+    good = run_line_end(&line, seed, &check) && good && status == PLUMB_OK;
     *length = line.length;
     if (good)
         return line.text;
@@ -485,13 +484,13 @@ static char *make_line(uint64_t seed, int64_t unknowns, const plumb_path_record 
     return NULL;
 }
 
-char *track_journal_line(const track_job *job, uint64_t check, const plumb_path_record *record, const double *x,
-                         size_t *length)
+char *run_journal_line(const run_job *job, uint64_t check, const plumb_path_record *record, const double *x,
+                       size_t *length)
 {
     return make_line(check, job->unknowns, record, x, job->prec, length);
 }
 
-int64_t track_journal_append(track_journal *journal, const char *line, size_t length)
+int64_t run_journal_append(run_journal *journal, const char *line, size_t length)
 {
     if (journal->failure != 0)
         return -1;
@@ -507,10 +506,10 @@ int64_t track_journal_append(track_journal *journal, const char *line, size_t le
     if (fwrite(line, 1, length, journal->file) != length)
         journal->failure = errno != 0 ? errno : EIO;
     journal->end += (int64_t)length;
-    return journal->failure == 0 && track_journal_flush(journal, false) ? at : -1;
+    return journal->failure == 0 && run_journal_flush(journal, false) ? at : -1;
 }
 
-int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec)
+int64_t run_journal_add(run_journal *journal, const plumb_path_record *record, const double *x, int32_t prec)
 {
     size_t length = 0;
     if (journal->failure != 0)
@@ -520,12 +519,12 @@ int64_t track_journal_add(track_journal *journal, const plumb_path_record *recor
     char *line = make_line(journal->check, journal->unknowns, record, x, prec, &length);
     if (line == NULL)
         journal->failure = ENOMEM;
-    const int64_t at = line != NULL ? track_journal_append(journal, line, length) : -1;
+    const int64_t at = line != NULL ? run_journal_append(journal, line, length) : -1;
     free(line);
     return at;
 }
 
-bool track_journal_flush(track_journal *journal, bool now)
+bool run_journal_flush(run_journal *journal, bool now)
 {
     const double time = plumb_clock_seconds();
     if (journal->file == NULL)
@@ -545,7 +544,7 @@ bool track_journal_flush(track_journal *journal, bool now)
     return journal->failure == 0;
 }
 
-int track_journal_fail(const track_journal *journal)
+int run_journal_fail(const run_journal *journal)
 {
     return journal->failure == ENOMEM ? run_no_memory(journal->voice)
                                       : unwritable(journal->voice, journal->path, journal->failure);
@@ -554,7 +553,7 @@ int track_journal_fail(const track_journal *journal)
 /* ---- Looking up ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the line that begins there, to be freed, without its line break; NULL if there is none. The position of the stream stays. */
-static char *read_line(const track_journal *journal, int64_t at, size_t *length)
+static char *read_line(const run_journal *journal, int64_t at, size_t *length)
 {
     char *text = NULL;
     size_t room = 0, have = 0;
@@ -580,7 +579,7 @@ static char *read_line(const track_journal *journal, int64_t at, size_t *length)
     return text;
 }
 
-bool track_journal_read(track_journal *journal, int64_t line, track_found_path *path)
+bool run_journal_read(run_journal *journal, int64_t line, run_found_path *path)
 {
     char key[LINE_KEY];
     text_lines lines = {.complete = true};
@@ -593,28 +592,28 @@ bool track_journal_read(track_journal *journal, int64_t line, track_found_path *
 }
 
 typedef struct part_scan {
-    track_part_line *found;
+    run_part_line *found;
     void *data;
 } part_scan;
 
-static int scan_part(void *data, const text_lines *line, const track_found_path *path)
+static int scan_part(void *data, const text_lines *line, const run_found_path *path)
 {
     const part_scan *s = data;
-    return s->found(s->data, path, line->number + 1, line_content(line->text, line->length));
+    return s->found(s->data, path, line->number + 1, run_line_content(line->text, line->length));
 }
 
-int track_journal_read_part(const track_job *job, const char *name, FILE *file, uint64_t check, track_part_line *found,
-                            void *data, int64_t *damaged, int64_t *first_damaged)
+int run_journal_read_part(const run_job *job, const char *name, FILE *file, uint64_t check, run_part_line *found,
+                          void *data, int64_t *damaged, int64_t *first_damaged)
 {
     damage seen;
     part_scan s = {found, data};
     char *path = strdup(name);
-    const track_journal part = {.voice = job->voice,
-                                .path = path,
-                                .unknowns = job->unknowns,
-                                .first = job->first,
-                                .count = job->count,
-                                .check = check};
+    const run_journal part = {.voice = job->voice,
+                              .path = path,
+                              .unknowns = job->unknowns,
+                              .first = job->first,
+                              .count = job->count,
+                              .check = check};
     int result = path != NULL ? read_paths(&part, file, 1, scan_part, &s, &seen) : run_no_memory(job->voice);
     *damaged = path != NULL ? seen.count : 0;
     *first_damaged = path != NULL ? seen.first : 0;
@@ -623,13 +622,13 @@ int track_journal_read_part(const track_job *job, const char *name, FILE *file, 
 }
 
 typedef struct scan {
-    const track_journal *journal;
+    const run_journal *journal;
     int32_t rerun;
-    track_found *found;
+    run_found *found;
     void *data;
 } scan;
 
-static int scan_path(void *data, const text_lines *line, const track_found_path *path)
+static int scan_path(void *data, const text_lines *line, const run_found_path *path)
 {
     const scan *s = data;
     if (path->record.reruns == s->rerun)
@@ -637,7 +636,7 @@ static int scan_path(void *data, const text_lines *line, const track_found_path 
     return RUN_OK;
 }
 
-int track_journal_scan(track_journal *journal, int32_t rerun, track_found *found, void *data)
+int run_journal_scan(run_journal *journal, int32_t rerun, run_found *found, void *data)
 {
     damage unused;
     scan s = {journal, rerun, found, data};

@@ -15,12 +15,12 @@
 
 static const double FLUSH_AFTER = 0.2; /* seconds */
 
-static int unwritable(const track_log *log, int reason)
+static int unwritable(const run_log *log, int reason)
 {
     return run_fail(log->job->voice, "%s could not be written: %s", log->path, strerror(reason));
 }
 
-static int lock(const track_log *log)
+static int lock(const run_log *log)
 {
     pid_t holder;
     if (file_lock(log->file, &holder) == 0)
@@ -35,7 +35,7 @@ static bool is_plain(FILE *file)
     return fstat(fileno(file), &there) == 0 && S_ISREG(there.st_mode);
 }
 
-static int make_new(track_log *log)
+static int make_new(run_log *log)
 {
     int result = run_output_open(log->job->voice, &log->output, log->path);
     log->file = log->output.file;
@@ -65,7 +65,7 @@ static bool is_log(FILE *file, int64_t *whole)
     return good;
 }
 
-static int open_again(track_log *log)
+static int open_again(run_log *log)
 {
     int64_t whole;
     struct stat there;
@@ -85,9 +85,9 @@ static int open_again(track_log *log)
     return RUN_OK;
 }
 
-int track_log_open(const track_job *job, bool resumed, track_log *log)
+int run_log_open(const run_job *job, bool resumed, run_log *log)
 {
-    *log = (track_log){.path = job->path_log, .job = job, .status = PLUMB_OK};
+    *log = (run_log){.path = job->path_log, .job = job, .status = PLUMB_OK};
     if (job->path_log == NULL && job->plot == NULL)
         return RUN_OK;
     if (job->path_log == NULL) {
@@ -103,13 +103,13 @@ int track_log_open(const track_job *job, bool resumed, track_log *log)
 }
 
 /* Called right after a write that failed. */
-static void fail(track_log *log)
+static void fail(run_log *log)
 {
     log->status = PLUMB_ERR_IO;
     log->failure = errno;
 }
 
-void track_log_step(track_log *log, const plumb_path_step *step)
+void run_log_step(run_log *log, const plumb_path_step *step)
 {
     if (log->file == NULL || log->status != PLUMB_OK)
         return;
@@ -118,9 +118,9 @@ void track_log_step(track_log *log, const plumb_path_step *step)
     json_open_object(&w, NULL);
     json_int(&w, "path", step->path + 1);
     json_int(&w, "step", step->step);
-    track_t_write(&w, step->t, step->t_imag);
+    run_t_write(&w, step->t, step->t_imag);
     json_double(&w, "size", step->size);
-    log->status = track_point_write(&w, step->x, step->prec, step->unknowns, false);
+    log->status = run_point_write(&w, step->x, step->prec, step->unknowns, false);
     json_double(&w, "residual", step->residual);
     json_double(&w, "condition", step->condition);
     json_string(&w, "precision", plumb_prec_name(step->prec));
@@ -132,16 +132,16 @@ void track_log_step(track_log *log, const plumb_path_step *step)
         fail(log);
 }
 
-void track_log_record(track_log *log, const plumb_path_record *record, const double *x, int32_t prec)
+void run_log_record(run_log *log, const plumb_path_record *record, const double *x, int32_t prec)
 {
     if (log->file == NULL || log->status != PLUMB_OK)
         return;
     errno = 0;
     json_writer w = json_begin_line(log->file);
     json_open_object(&w, NULL);
-    track_record_write(&w, record);
+    run_record_write(&w, record);
     if (x != NULL)
-        log->status = track_point_write(&w, x, prec, log->job->unknowns, false);
+        log->status = run_point_write(&w, x, prec, log->job->unknowns, false);
     json_open_array(&w, "unknowns");
     for (int64_t i = 0; i < plumb_system_unknowns(log->job->target); i++)
         json_string(&w, NULL, plumb_system_name(log->job->target, i));
@@ -152,7 +152,7 @@ void track_log_record(track_log *log, const plumb_path_record *record, const dou
         fail(log);
 }
 
-bool track_log_flush(track_log *log, bool now)
+bool run_log_flush(run_log *log, bool now)
 {
     const double time = plumb_clock_seconds();
     if (log->file == NULL || log->status != PLUMB_OK || (!now && time < log->flushed + FLUSH_AFTER))
@@ -164,18 +164,18 @@ bool track_log_flush(track_log *log, bool now)
     return log->status == PLUMB_OK;
 }
 
-int track_log_fail(const track_log *log)
+int run_log_fail(const run_log *log)
 {
     const bool known = log->status == PLUMB_ERR_IO && log->failure != 0;
     return run_fail(log->job->voice, "%s could not be written: %s", log->path,
                     known ? strerror(log->failure) : plumb_status_text(log->status));
 }
 
-void track_log_close(track_log *log)
+void run_log_close(run_log *log)
 {
     if (log->output.file != NULL)
         run_output_discard(log->job->voice, &log->output);
     else if (log->file != NULL)
         fclose(log->file);
-    *log = (track_log){.file = NULL};
+    *log = (run_log){.file = NULL};
 }

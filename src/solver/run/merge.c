@@ -21,14 +21,14 @@ typedef struct merged_line {
 
 typedef struct merger {
     run_voice voice; /* of the command merge */
-    const track_job *job;
-    track_journal *journal;
+    const run_job *job;
+    run_journal *journal;
     merged_line *lines;
     int64_t count, room;
     int32_t part; /* the one that is read now */
 } merger;
 
-static int take_line(void *data, const track_found_path *path, int64_t number, uint64_t hash)
+static int take_line(void *data, const run_found_path *path, int64_t number, uint64_t hash)
 {
     merger *m = data;
     if (m->count == m->room) {
@@ -40,8 +40,7 @@ static int take_line(void *data, const track_found_path *path, int64_t number, u
         m->room = room;
     }
     m->lines[m->count++] = (merged_line){path->record.path, number, hash, path->record.reruns, m->part};
-    return track_journal_add(m->journal, &path->record, path->x, path->prec) >= 0 ? RUN_OK
-                                                                                  : track_journal_fail(m->journal);
+    return run_journal_add(m->journal, &path->record, path->x, path->prec) >= 0 ? RUN_OK : run_journal_fail(m->journal);
 }
 
 static int unreadable(const merger *m, const char *name, int reason)
@@ -53,17 +52,17 @@ static int unreadable(const merger *m, const char *name, int reason)
 static int read_head(const merger *m, const char *name, FILE *file, uint64_t *check)
 {
     char magic[HEADER_MAGIC_ROOM];
-    const size_t length = track_header_magic(m->job->voice->command, magic);
+    const size_t length = run_header_magic(m->job->voice->command, magic);
     text_lines lines = lines_begin(file);
     int result = RUN_OK;
     if (lines_next(&lines) != PLUMB_OK || lines.text == NULL || lines.length < length ||
         memcmp(lines.text, magic, length) != 0)
         result = run_misuse(&m->voice, "%s is not a journal of plumb %s", name, m->job->voice->command);
-    else if (!lines.complete || !line_check(lines.text, lines.length, LINE_SEED, check))
+    else if (!lines.complete || !run_line_check(lines.text, lines.length, LINE_SEED, check))
         result = run_misread(
             &m->voice, "%s:1: the first line is damaged, so the others cannot be checked; leave this part out", name);
     else
-        result = track_header_compare(m->job, name, lines.text, lines.length, true);
+        result = run_header_compare(m->job, name, lines.text, lines.length, true);
     if (result == RUN_OK && fseeko(file, lines.bytes, SEEK_SET) != 0)
         result = unreadable(m, name, errno);
     lines_end(&lines);
@@ -79,7 +78,7 @@ static int read_part(merger *m, const char *name)
         return unreadable(m, name, errno);
     int result = read_head(m, name, file, &check);
     if (result == RUN_OK)
-        result = track_journal_read_part(m->job, name, file, check, take_line, m, &damaged, &first);
+        result = run_journal_read_part(m->job, name, file, check, take_line, m, &damaged, &first);
     if (result == RUN_OK && damaged > 0)
         run_note(&m->voice, "%s: %lld damaged line%s, the first is line %lld", name, (long long)damaged,
                  damaged == 1 ? "" : "s", (long long)first);
@@ -149,7 +148,7 @@ static int check_whole(const merger *m)
                       missing == 1 ? "it" : "them");
 }
 
-int track_journal_merge(const track_job *job, track_journal *journal)
+int run_journal_merge(const run_job *job, run_journal *journal)
 {
     merger m = {.voice = {job->voice->host, "merge", job->voice->data}, .job = job, .journal = journal};
     int result = RUN_OK;
@@ -162,7 +161,7 @@ int track_journal_merge(const track_job *job, track_journal *journal)
     if (result == RUN_OK)
         result = check_whole(&m);
     free(m.lines);
-    if (result == RUN_OK && !track_journal_flush(journal, true))
-        result = track_journal_fail(journal);
+    if (result == RUN_OK && !run_journal_flush(journal, true))
+        result = run_journal_fail(journal);
     return result;
 }

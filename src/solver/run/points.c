@@ -6,32 +6,32 @@
 #include "solver/run/run.h"
 #include "solver/track/judge.h"
 
-bool track_run_read(track_run *run, int64_t k, track_found_path *path)
+bool run_read(run_state *run, int64_t k, run_found_path *path)
 {
-    const track_state *state = &run->states[k];
+    const run_path *state = &run->states[k];
     if (state->kept != NULL)
-        track_kept_read(state->kept, run->job->unknowns, path);
-    else if (!track_journal_read(&run->journal, state->line, path))
+        run_kept_read(state->kept, run->job->unknowns, path);
+    else if (!run_journal_read(&run->journal, state->line, path))
         return false;
     path->record.code = (uint8_t)state->end.code;
     path->record.multiplicity = run->groups[k].all;
     return true;
 }
 
-void track_run_drop(track_run *run)
+void run_drop(run_state *run)
 {
     for (int64_t k = 0; k < run->job->count; k++)
         run->states[k].kept = NULL;
-    track_kept_free(&run->kept);
+    run_kept_free(&run->kept);
 }
 
 /* Endpoint k in the scaled unknowns. */
 static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *number)
 {
-    track_run *run = data;
+    run_state *run = data;
     const int32_t *exponent = run->job->homotopy->exponent;
-    track_found_path path = {.x = x};
-    if (!track_run_read(run, k, &path))
+    run_found_path path = {.x = x};
+    if (!run_read(run, k, &path))
         return false;
     *prec = path.prec;
     *number = path.record.path;
@@ -41,9 +41,9 @@ static bool read_end(void *data, int64_t k, double *x, int32_t *prec, int64_t *n
     return true;
 }
 
-track_ends track_run_ends(track_run *run)
+track_ends run_ends(run_state *run)
 {
-    const track_job *job = run->job;
+    const run_job *job = run->job;
     return (track_ends){.first = &run->states[0].end,
                         .stride = sizeof *run->states,
                         .count = job->count,
@@ -53,22 +53,22 @@ track_ends track_run_ends(track_run *run)
 }
 
 /* The log has the code that the tracker gave to the path: a second record has the final one. */
-static int log_changes(track_run *run, const int8_t *before)
+static int log_changes(run_state *run, const int8_t *before)
 {
-    const track_job *job = run->job;
+    const run_job *job = run->job;
     const run_voice *voice = job->voice;
-    track_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
+    run_found_path path = {.x = malloc((size_t)job->unknowns * 2 * PLUMB_QD * sizeof(double))};
     int result = path.x != NULL ? RUN_OK : run_no_memory(voice);
     for (int64_t k = 0; k < job->count && result == RUN_OK && run->log.file != NULL; k++) {
         if (run->states[k].end.code == before[k])
             continue;
-        if (track_run_read(run, k, &path))
-            track_log_record(&run->log, &path.record, path.x, path.prec);
+        if (run_read(run, k, &path))
+            run_log_record(&run->log, &path.record, path.x, path.prec);
         else
             result = run_fail(voice, "the journal could not be read");
     }
     free(path.x);
-    return result != RUN_OK || track_log_flush(&run->log, true) ? result : track_log_fail(&run->log);
+    return result != RUN_OK || run_log_flush(&run->log, true) ? result : run_log_fail(&run->log);
 }
 
 static bool is_stopped(const void *data)
@@ -76,11 +76,11 @@ static bool is_stopped(const void *data)
     return run_is_stopped(data);
 }
 
-int track_run_judge(track_run *run)
+int run_judge(run_state *run)
 {
-    const track_job *job = run->job;
+    const run_job *job = run->job;
     const run_voice *voice = job->voice;
-    const track_ends ends = track_run_ends(run);
+    const track_ends ends = run_ends(run);
     const track_stop stop = {is_stopped, job->voice};
     const track_judge judge = {.context = job->context,
                                .homotopy = job->homotopy,

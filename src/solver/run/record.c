@@ -7,7 +7,7 @@
 #include "solver/run/run.h"
 #include "text/solutions/text.h"
 
-void track_t_write(json_writer *w, double re, double im)
+void run_t_write(json_writer *w, double re, double im)
 {
     const double parts[2] = {re, im == 0 ? 0 : im}; /* no negative zero */
     char text[64];
@@ -28,7 +28,7 @@ static double read_t_part(const json_node *node)
     return value;
 }
 
-void track_t_read(const json_node *node, double *re, double *im)
+void run_t_read(const json_node *node, double *re, double *im)
 {
     const json_node *pair = json_member(node, "t"), *first = pair != NULL ? pair->child : NULL;
     *re = read_t_part(first);
@@ -96,12 +96,12 @@ static void write_field(json_writer *w, const record_field *f, const void *membe
         json_double(w, f->key, *(const double *)member);
         break;
     case REAL_T:
-        track_t_write(w, *(const double *)member, 0);
+        run_t_write(w, *(const double *)member, 0);
         break;
     }
 }
 
-void track_record_write(json_writer *w, const plumb_path_record *record)
+void run_record_write(json_writer *w, const plumb_path_record *record)
 {
     for (int i = 0; i < FIELDS; i++)
         write_field(w, &fields[i], (const char *)record + fields[i].offset);
@@ -153,13 +153,13 @@ static bool read_field(const json_node *record, const json_node *node, record_ki
         break;
     case REAL_T:
         good = node->kind == JSON_ARRAY;
-        track_t_read(record, member, NULL);
+        run_t_read(record, member, NULL);
         break;
     }
     return good;
 }
 
-const char *track_record_read(const json_node *node, plumb_path_record *record)
+const char *run_record_read(const json_node *node, plumb_path_record *record)
 {
     *record = (plumb_path_record){.path = -1};
     for (int i = 0; i < FIELDS; i++) {
@@ -170,7 +170,7 @@ const char *track_record_read(const json_node *node, plumb_path_record *record)
     return NULL;
 }
 
-void track_record_copy(const plumb_path_record *from, plumb_path_record *to)
+void run_record_copy(const plumb_path_record *from, plumb_path_record *to)
 {
     *to = (plumb_path_record){.path = -1};
     for (int i = 0; i < FIELDS; i++) {
@@ -197,7 +197,7 @@ void track_record_copy(const plumb_path_record *from, plumb_path_record *to)
     }
 }
 
-bool track_record_has(const char *key)
+bool run_record_has(const char *key)
 {
     for (int i = 0; i < FIELDS; i++)
         if (strcmp(key, fields[i].key) == 0)
@@ -217,7 +217,7 @@ static plumb_status write_part(json_writer *w, const double *limbs, int32_t prec
     return status;
 }
 
-plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact)
+plumb_status run_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact)
 {
     plumb_status status = PLUMB_OK;
     json_open_array(w, "x");

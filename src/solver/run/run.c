@@ -21,11 +21,11 @@ static const double SHORT = 2, LONG = 30; /* seconds per call */
 
 /* ---- A round ----------------------------------------------------------------------------------------------------- */
 
-typedef struct track_round {
-    track_run *run;
+typedef struct run_round {
+    run_state *run;
     bool *todo; /* of each path of the job */
     int32_t rerun;
-    track_crew *crew;                   /* the workers; NULL: this thread tracks */
+    run_crew *crew;                     /* the workers; NULL: this thread tracks */
     int64_t left, done, failed;         /* paths; failed: in all rounds */
     int64_t done_before, failed_before; /* at the beginning of the block */
     /* a block */
@@ -34,41 +34,41 @@ typedef struct track_round {
     int64_t *paths;
     plumb_path_record *records;
     int result; /* RUN_OK, or the exit status of a failure */
-} track_round;
+} run_round;
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
-    track_round *r = data;
+    run_round *r = data;
     (void)total;
-    const track_job *job = r->run->job;
+    const run_job *job = r->run->job;
     if (job->display)
         job->display->show(job->voice, r->done_before + done, r->failed_before + failed, r->rerun);
-    return run_is_stopped(job->voice) || !track_journal_flush(&r->run->journal, false) ||
-           !track_log_flush(&r->run->log, false);
+    return run_is_stopped(job->voice) || !run_journal_flush(&r->run->journal, false) ||
+           !run_log_flush(&r->run->log, false);
 }
 
 static void on_step(void *data, const plumb_path_step *step)
 {
-    track_round *r = data;
-    track_log_step(&r->run->log, step);
+    run_round *r = data;
+    run_log_step(&r->run->log, step);
 }
 
-static void take_state(track_round *r, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+static void take_state(run_round *r, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
 {
-    const track_job *job = r->run->job;
+    const run_job *job = r->run->job;
     int64_t k = record->path - job->first;
-    track_state *state = &r->run->states[k];
-    r->failed -= track_failed(state);
-    *state = (track_state){
+    run_path *state = &r->run->states[k];
+    r->failed -= run_path_failed(state);
+    *state = (run_path){
         .end = track_end_of(record, x, job->homotopy->given_unknowns, 2 * prec, prec, job->homotopy->exponent),
         .line = line,
-        .kept = track_kept_add(&r->run->kept, record, x, prec, job->unknowns),
+        .kept = run_kept_add(&r->run->kept, record, x, prec, job->unknowns),
         .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
         .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
         .prec = (int8_t)record->prec,
         .most_prec = (int8_t)record->max_prec,
         .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
-    r->failed += track_failed(state);
+    r->failed += run_path_failed(state);
     r->run->journal.is_read = r->run->journal.is_read || state->kept == NULL;
     if (state->kept == NULL && job->in_memory)
         r->run->journal.failure = ENOMEM;
@@ -78,9 +78,9 @@ static void take_state(track_round *r, const plumb_path_record *record, int64_t 
 }
 
 /* What the journal has of this round. */
-static void on_found(void *data, const track_found_path *path, int64_t line)
+static void on_found(void *data, const run_found_path *path, int64_t line)
 {
-    track_round *r = data;
+    run_round *r = data;
     if (r->todo[path->record.path - r->run->job->first])
         take_state(r, &path->record, line, path->x, path->prec);
 }
@@ -88,22 +88,22 @@ static void on_found(void *data, const track_found_path *path, int64_t line)
 /* A path has ended: writes it down at once. A journal that cannot be written ends the call by on_progress. */
 static void on_ended(void *data, const plumb_path_record *record, const double *x)
 {
-    track_round *r = data;
-    track_run *run = r->run;
-    int64_t line = track_journal_add(&run->journal, record, x, run->job->prec);
+    run_round *r = data;
+    run_state *run = r->run;
+    int64_t line = run_journal_add(&run->journal, record, x, run->job->prec);
     if (line < 0)
         return;
     take_state(r, record, line, x, run->job->prec);
     r->done++;
-    track_log_record(&run->log, record, x, run->job->prec);
+    run_log_record(&run->log, record, x, run->job->prec);
 }
 
 /* The same for a path that a worker has tracked, and made the line for. */
-static void on_told(void *data, const track_told_end *end)
+static void on_told(void *data, const run_told_end *end)
 {
-    track_round *r = data;
-    track_run *run = r->run;
-    int64_t line = track_journal_append(&run->journal, end->line, end->line_length);
+    run_round *r = data;
+    run_state *run = r->run;
+    int64_t line = run_journal_append(&run->journal, end->line, end->line_length);
     if (line < 0)
         return;
     take_state(r, &end->record, line, end->x, run->job->prec);
@@ -111,21 +111,21 @@ static void on_told(void *data, const track_told_end *end)
 }
 
 /* Writes down which paths of a block were stopped, and makes sure that all is written. */
-static int keep(track_round *r, int64_t count)
+static int keep(run_round *r, int64_t count)
 {
-    track_run *run = r->run;
+    run_state *run = r->run;
     for (int64_t k = 0; k < count; k++) {
         if (r->records[k].code == PLUMB_PATH_STOPPED)
-            track_log_record(&run->log, &r->records[k], NULL, 0);
+            run_log_record(&run->log, &r->records[k], NULL, 0);
     }
-    if (!track_journal_flush(&run->journal, false))
-        return track_journal_fail(&run->journal);
-    return track_log_flush(&run->log, true) ? RUN_OK : track_log_fail(&run->log);
+    if (!run_journal_flush(&run->journal, false))
+        return run_journal_fail(&run->journal);
+    return run_log_flush(&run->log, true) ? RUN_OK : run_log_fail(&run->log);
 }
 
-static int track_one_block(track_round *r, int64_t count)
+static int track_one_block(run_round *r, int64_t count)
 {
-    const track_job *job = r->run->job;
+    const run_job *job = r->run->job;
     plumb_track_options options = job->options;
     plumb_view starts = r->starts, ends = r->ends;
     starts.batch = ends.batch = count;
@@ -147,29 +147,29 @@ static int track_one_block(track_round *r, int64_t count)
 
 static bool must_stop(void *data)
 {
-    track_round *r = data;
+    run_round *r = data;
     r->done_before = r->done;
     r->failed_before = r->failed;
     return on_progress(data, 0, 0, 0) != 0;
 }
 
-static int share_round(track_round *r)
+static int share_round(run_round *r)
 {
-    track_run *run = r->run;
-    const crew_round round = {.rerun = r->rerun,
-                              .todo = r->todo,
-                              .left = &r->left,
-                              .state = run->states,
-                              .ended = on_told,
-                              .must_stop = must_stop,
-                              .data = r};
-    int result = track_crew_round(r->crew, &round);
-    return result == RUN_OK && !track_journal_flush(&run->journal, false) ? track_journal_fail(&run->journal) : result;
+    run_state *run = r->run;
+    const run_crew_round round = {.rerun = r->rerun,
+                                  .todo = r->todo,
+                                  .left = &r->left,
+                                  .state = run->states,
+                                  .ended = on_told,
+                                  .must_stop = must_stop,
+                                  .data = r};
+    int result = run_crew_track(r->crew, &round);
+    return result == RUN_OK && !run_journal_flush(&run->journal, false) ? run_journal_fail(&run->journal) : result;
 }
 
-static int track_round_blocks(track_round *r)
+static int track_round_blocks(run_round *r)
 {
-    const track_job *job = r->run->job;
+    const run_job *job = r->run->job;
     int result = RUN_OK;
     if (r->crew != NULL)
         return share_round(r);
@@ -195,16 +195,16 @@ static int track_round_blocks(track_round *r)
 /* A round. A failure has been reported; r->result has the exit status. */
 static plumb_status track_round_of(void *data, bool *todo, int64_t left, int32_t rerun)
 {
-    track_round *r = data;
-    track_run *run = r->run;
-    const track_job *job = run->job;
+    run_round *r = data;
+    run_state *run = r->run;
+    const run_job *job = run->job;
     r->todo = todo;
     r->left = left;
     r->rerun = rerun;
     if (run_is_stopped(job->voice))
         return PLUMB_OK;
     if (run->journal.resumed)
-        r->result = track_journal_scan(&run->journal, rerun, on_found, r);
+        r->result = run_journal_scan(&run->journal, rerun, on_found, r);
     r->done = left - r->left;
     if (job->display)
         job->display->begin(job->voice, left, r->done);
@@ -215,11 +215,11 @@ static plumb_status track_round_of(void *data, bool *todo, int64_t left, int32_t
     return r->result == RUN_OK ? PLUMB_OK : PLUMB_ERR_STOPPED;
 }
 
-static int run_rounds(track_round *r)
+static int run_rounds(run_round *r)
 {
-    track_run *run = r->run;
-    const track_job *job = run->job;
-    const track_ends ends = track_run_ends(run);
+    run_state *run = r->run;
+    const run_job *job = run->job;
+    const track_ends ends = run_ends(run);
     const track_rounds rounds = {.ends = &ends,
                                  .groups = run->groups,
                                  .todo = r->todo,
@@ -235,18 +235,18 @@ static int run_rounds(track_round *r)
 }
 
 /* What is known of a path, and the comparison of endpoints; in memory the endpoints, and one call for all paths. */
-static int64_t bytes_per_path(const track_job *job)
+static int64_t bytes_per_path(const run_job *job)
 {
-    const int64_t each = (int64_t)sizeof(track_state) + (int64_t)sizeof(track_group) + 96;
+    const int64_t each = (int64_t)sizeof(run_path) + (int64_t)sizeof(track_group) + 96;
     const int64_t point = job->unknowns * 2 * (int64_t)sizeof(double);
     return job->in_memory ? each + 2 * (int64_t)sizeof(plumb_path_record) + point * (PLUMB_QD + 2 * job->prec) : each;
 }
 
-static int make_arrays(track_round *r)
+static int make_arrays(run_round *r)
 {
     const int64_t most = r->most;
-    track_run *run = r->run;
-    const track_job *job = run->job;
+    run_state *run = r->run;
+    const run_job *job = run->job;
     const char *const some = job->in_memory || job->journal != NULL ? "path_count" : "--paths";
     char what[64], message[160];
     snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
@@ -265,7 +265,7 @@ static int make_arrays(track_round *r)
         return run_fail_as(job->voice, PLUMB_ERR_MEMORY, "%lld paths do not fit into memory; %s takes some of them",
                            (long long)job->count, some);
     for (int64_t k = 0; k < job->count; k++)
-        run->states[k] = (track_state){.line = -1};
+        run->states[k] = (run_path){.line = -1};
     status = plumb_array_create(job->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, most, &r->starts);
     if (status == PLUMB_OK)
         status =
@@ -273,10 +273,10 @@ static int make_arrays(track_round *r)
     return status == PLUMB_OK ? RUN_OK : run_context_fail(job->voice, job->context, status);
 }
 
-static int track_all(track_run *run)
+static int track_all(run_state *run)
 {
-    const track_job *job = run->job;
-    track_round r = {.run = run};
+    const run_job *job = run->job;
+    run_round r = {.run = run};
     double began = plumb_clock_seconds();
     bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
     r.most = gpu ? MOST_GPU : MOST_CPU;
@@ -285,15 +285,15 @@ static int track_all(track_run *run)
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
     ranks_alone(false);
-    if (result == RUN_OK && track_crew_is_needed(job))
-        result = track_crew_begin(job, &r.crew);
+    if (result == RUN_OK && run_crew_is_needed(job))
+        result = run_crew_begin(job, &r.crew);
     if (result == RUN_OK && r.todo != NULL) {
         result = run_rounds(&r);
     }
-    track_crew_end(r.crew);
+    run_crew_end(r.crew);
     ranks_alone(true);
     if (result == RUN_OK && !run->stopped)
-        result = track_run_judge(run);
+        result = run_judge(run);
     run->stopped = run->stopped && result == RUN_OK; /* a failure is no stop */
     run->seconds = plumb_clock_seconds() - began;
     plumb_array_destroy(job->context, &r.starts);
@@ -304,17 +304,17 @@ static int track_all(track_run *run)
     return result;
 }
 
-int track_run_paths(track_run *run, const track_job *job)
+int run_paths(run_state *run, const run_job *job)
 {
-    *run = (track_run){.job = job, .kept.most = job->in_memory ? INT64_MAX : 0};
-    int result = track_journal_open(job, &run->journal);
+    *run = (run_state){.job = job, .kept.most = job->in_memory ? INT64_MAX : 0};
+    int result = run_journal_open(job, &run->journal);
     if (result == RUN_OK)
-        result = track_log_open(job, run->journal.resumed, &run->log);
+        result = run_log_open(job, run->journal.resumed, &run->log);
     return result == RUN_OK ? track_all(run) : result;
 }
 
 /* No path is finished: the journal is of no use to anyone. */
-static bool is_empty(const track_run *run)
+static bool is_empty(const run_state *run)
 {
     for (int64_t k = 0; run->states != NULL && k < run->job->count; k++)
         if (run->states[k].line >= 0)
@@ -322,11 +322,11 @@ static bool is_empty(const track_run *run)
     return !run->journal.resumed;
 }
 
-void track_run_end(track_run *run, bool kept)
+void run_end(run_state *run, bool kept)
 {
-    track_log_close(&run->log);
-    track_journal_close(&run->journal, !run->stopped && ((kept && !run->job->is_part) || is_empty(run)));
+    run_log_close(&run->log);
+    run_journal_close(&run->journal, !run->stopped && ((kept && !run->job->is_part) || is_empty(run)));
     free(run->states);
     free(run->groups);
-    track_kept_free(&run->kept);
+    run_kept_free(&run->kept);
 }

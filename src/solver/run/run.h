@@ -1,5 +1,5 @@
 /* run.h - a run: many paths, tracked in blocks, with a journal, so that it can be stopped and continued. The commands track
- * and solve say what is to be tracked (track_job); everything else is the same for both.
+ * and solve say what is to be tracked (run_job); everything else is the same for both.
  *
  * The result of a path goes at once to the journal, a file of JSON lines; memory holds about 150 bytes per path, and as many endpoints
  * as there is room for (kept.h). What is written at the end is what the journal has, in the order of the paths, so that it depends
@@ -22,7 +22,7 @@
 
 /* ---- What is to be tracked -------------------------------------------------------------------------------------- */
 
-typedef struct track_fields track_fields; /* of the first line of a journal: header.h */
+typedef struct run_fields run_fields; /* of the first line of a journal: header.h */
 
 /* Shows the progress of a round: paths in all, those done before, those done now and failed, and which rerun it is. */
 typedef struct run_display {
@@ -31,7 +31,7 @@ typedef struct run_display {
     void (*end)(const run_voice *voice);
 } run_display;
 
-typedef struct track_job {
+typedef struct run_job {
     const run_voice *voice;     /* its command is that of the job: "track" or "solve" */
     const run_display *display; /* shows progress; or NULL */
     const plumb_system *target; /* whose unknowns the endpoints have */
@@ -49,10 +49,10 @@ typedef struct track_job {
     const void *data; /* of the command, for the two functions */
     /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time), made with
      * that context by the thread that it belongs to. x is a complex qd view of that batch. The context has the message of a failure. */
-    plumb_status (*starts)(const struct track_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+    plumb_status (*starts)(const struct run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
                            plumb_view *x);
     /* Adds what else the results depend on to the first line of the journal. */
-    void (*describe)(const struct track_job *job, track_fields *fields);
+    void (*describe)(const struct run_job *job, run_fields *fields);
     /* Files */
     bool in_memory;                       /* there is no journal: all endpoints stay in memory */
     const char *journal;                  /* its path; NULL: beside output */
@@ -62,32 +62,32 @@ typedef struct track_job {
     bool is_part;             /* the journal is kept, for plumb merge */
     const char *const *parts; /* journals of parts, whose paths are taken from there; ends with NULL; or NULL */
     bool fill;                /* track the paths that no part has; otherwise they are named */
-} track_job;
+} run_job;
 
 /* ---- What is known of each path --------------------------------------------------------------------------------- */
 
 /* Small, because there is one for every path. */
-typedef struct track_state {
-    track_end end;              /* what endpoints are compared by; end.known: the path is done */
-    int64_t line;               /* where its line of the journal begins; -1: not done */
-    const track_kept_end *kept; /* NULL: only the journal has it */
+typedef struct run_path {
+    track_end end;            /* what endpoints are compared by; end.known: the path is done */
+    int64_t line;             /* where its line of the journal begins; -1: not done */
+    const run_kept_end *kept; /* NULL: only the journal has it */
     int32_t steps;
     int16_t winding;
     int8_t prec, most_prec, reruns; /* precisions in limbs */
-} track_state;
+} run_path;
 
-static inline bool track_arrived(const track_state *s)
+static inline bool run_path_arrived(const run_path *s)
 {
     return track_end_arrived(&s->end);
 }
-static inline bool track_failed(const track_state *s)
+static inline bool run_path_failed(const run_path *s)
 {
     return s->line >= 0 && track_code_failed(s->end.code);
 }
 
 /* ---- The journal (journal.c) ------------------------------------------------------------------------------------ */
 
-typedef struct track_journal {
+typedef struct run_journal {
     const run_voice *voice;
     file_output output;             /* unless it has no path */
     FILE *file;                     /* NULL: the run is in memory */
@@ -102,117 +102,117 @@ typedef struct track_journal {
     int failure;            /* errno of the first failure, or 0 */
     double flushed, synced; /* when that was done last, in seconds */
     bool is_read;           /* it has endpoints that memory has not */
-} track_journal;
+} run_journal;
 
 /* What a journal has of a path. x has 2 * prec doubles per unknown, and room for 2 * PLUMB_QD. */
-typedef struct track_found_path {
+typedef struct run_found_path {
     plumb_path_record record;
     double *x;
     int32_t prec;
-} track_found_path;
+} run_found_path;
 
 /* Makes the journal beside job->output, or opens it again to resume. One that is made takes the lines of job->parts
  * (merge.c). */
-int track_journal_open(const track_job *job, track_journal *journal);
+int run_journal_open(const run_job *job, run_journal *journal);
 
 /* Adds a line and returns where it begins, or -1 when it could not be written. x has 2 * prec doubles per unknown. */
-int64_t track_journal_add(track_journal *journal, const plumb_path_record *record, const double *x, int32_t prec);
+int64_t run_journal_add(run_journal *journal, const plumb_path_record *record, const double *x, int32_t prec);
 
 /* The line of a path with this checksum of the first line, to be freed; NULL without memory. And adds such a line. */
-char *track_journal_line(const track_job *job, uint64_t check, const plumb_path_record *record, const double *x,
-                         size_t *length);
-int64_t track_journal_append(track_journal *journal, const char *line, size_t length);
+char *run_journal_line(const run_job *job, uint64_t check, const plumb_path_record *record, const double *x,
+                       size_t *length);
+int64_t run_journal_append(run_journal *journal, const char *line, size_t length);
 
 /* Writes what was added to the disk: now, or if that was not done for some seconds. Returns false after a failure, which
- * track_journal_fail explains. */
-bool track_journal_flush(track_journal *journal, bool now);
-int track_journal_fail(const track_journal *journal);
+ * run_journal_fail explains. */
+bool run_journal_flush(run_journal *journal, bool now);
+int run_journal_fail(const run_journal *journal);
 
 /* Reads a line; path->x is to be set. False where there is no good one. Several threads may read at once. */
-bool track_journal_read(track_journal *journal, int64_t line, track_found_path *path);
+bool run_journal_read(run_journal *journal, int64_t line, run_found_path *path);
 
 /* Calls found for every line of a round of reruns (0: the first time). */
-typedef void track_found(void *data, const track_found_path *path, int64_t line);
-int track_journal_scan(track_journal *journal, int32_t rerun, track_found *found, void *data);
+typedef void run_found(void *data, const run_found_path *path, int64_t line);
+int run_journal_scan(run_journal *journal, int32_t rerun, run_found *found, void *data);
 
 /* Reads the lines of another journal of the same job for other paths, from where it stands: found is called for each good one, with its
  * number and a hash of it. check is the checksum of its first line. damaged receives how many lines are, and the first of them. */
-typedef int track_part_line(void *data, const track_found_path *path, int64_t number, uint64_t hash);
-int track_journal_read_part(const track_job *job, const char *name, FILE *file, uint64_t check, track_part_line *found,
-                            void *data, int64_t *damaged, int64_t *first_damaged);
+typedef int run_part_line(void *data, const run_found_path *path, int64_t number, uint64_t hash);
+int run_journal_read_part(const run_job *job, const char *name, FILE *file, uint64_t check, run_part_line *found,
+                          void *data, int64_t *damaged, int64_t *first_damaged);
 
 /* Adds the lines of job->parts to a new journal (merge.c). */
-int track_journal_merge(const track_job *job, track_journal *journal);
+int run_journal_merge(const run_job *job, run_journal *journal);
 
 /* Closes the journal, and removes it when the work is done. */
-void track_journal_close(track_journal *journal, bool done);
+void run_journal_close(run_journal *journal, bool done);
 
 /* A record as members of a JSON object, and back (record.c); and t, a complex number like any other. im may be NULL. */
-void track_t_write(json_writer *w, double re, double im);
-void track_t_read(const json_node *node, double *re, double *im);
-void track_record_write(json_writer *w, const plumb_path_record *record);
-const char *track_record_read(const json_node *node,
-                              plumb_path_record *record); /* NULL, or the first key that is wrong */
-bool track_record_has(const char *key);                   /* is it a key of a record? */
+void run_t_write(json_writer *w, double re, double im);
+void run_t_read(const json_node *node, double *re, double *im);
+void run_record_write(json_writer *w, const plumb_path_record *record);
+const char *run_record_read(const json_node *node,
+                            plumb_path_record *record); /* NULL, or the first key that is wrong */
+bool run_record_has(const char *key);                   /* is it a key of a record? */
 /* What becomes of a record that is written and read. */
-void track_record_copy(const plumb_path_record *from, plumb_path_record *to);
+void run_record_copy(const plumb_path_record *from, plumb_path_record *to);
 /* Limbs that are zero in all numbers are not written: an endpoint in d needs one limb of four. */
-int32_t track_used_limbs(const double *x, int32_t prec, int64_t unknowns);
-plumb_status track_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
+int32_t run_used_limbs(const double *x, int32_t prec, int64_t unknowns);
+plumb_status run_point_write(json_writer *w, const double *x, int32_t prec, int64_t unknowns, bool exact);
 
 /* ---- The path log (log.c) --------------------------------------------------------------------------------------- */
 
-typedef struct track_log {
+typedef struct run_log {
     file_output output; /* unless it is a log that was opened again, or one for the plot alone */
     FILE *file;         /* NULL: not asked for */
     const char *path;   /* for messages */
-    const track_job *job;
+    const run_job *job;
     plumb_status status;
     int failure;    /* errno of PLUMB_ERR_IO */
     double flushed; /* when it was given to the kernel last, in seconds */
-} track_log;
+} run_log;
 
-int track_log_open(const track_job *job, bool resumed, track_log *log);
-void track_log_step(track_log *log, const plumb_path_step *step);
+int run_log_open(const run_job *job, bool resumed, run_log *log);
+void run_log_step(run_log *log, const plumb_path_step *step);
 /* x (or NULL): the endpoint, 2 * prec doubles per unknown; of a path to infinity its direction. */
-void track_log_record(track_log *log, const plumb_path_record *record, const double *x, int32_t prec);
+void run_log_record(run_log *log, const plumb_path_record *record, const double *x, int32_t prec);
 
 /* Gives what was written to the kernel: now, or if that was not done for some time. Returns false after a failure, which
- * track_log_fail explains. */
-bool track_log_flush(track_log *log, bool now);
-int track_log_fail(const track_log *log);
-void track_log_close(track_log *log);
+ * run_log_fail explains. */
+bool run_log_flush(run_log *log, bool now);
+int run_log_fail(const run_log *log);
+void run_log_close(run_log *log);
 
 /* ---- Running (run.c) --------------------------------------------------------------------------------------------- */
 
-typedef struct track_run {
-    const track_job *job;
-    track_journal journal;
-    track_log log;
-    track_state *states; /* of path job->first + k: states[k] */
-    track_kept kept;
+typedef struct run_state {
+    const run_job *job;
+    run_journal journal;
+    run_log log;
+    run_path *states; /* of path job->first + k: states[k] */
+    run_kept kept;
     track_group *groups; /* the points that paths end at, one entry per path */
     bool grouped;        /* they are those of the endpoints with their present codes */
     bool stopped;
     double seconds;
-} track_run;
+} run_state;
 
-/* Opens the journal and the path log, and tracks all paths. Afterwards, also after a failure, comes track_run_end: kept says
+/* Opens the journal and the path log, and tracks all paths. Afterwards, also after a failure, comes run_end: kept says
  * that the results are written, so that the journal has served. */
-int track_run_paths(track_run *run, const track_job *job);
-void track_run_end(track_run *run, bool kept);
+int run_paths(run_state *run, const run_job *job);
+void run_end(run_state *run, bool kept);
 
 /* ---- Points (points.c) ------------------------------------------------------------------------------------------- */
 
 /* The endpoints as they are compared. */
-track_ends track_run_ends(track_run *run);
+track_ends run_ends(run_state *run);
 
 /* The verdicts that need all endpoints: changes the codes of the states. A signal stops it, and the run. */
-int track_run_judge(track_run *run);
+int run_judge(run_state *run);
 
 /* Reads a path that is done, from memory or from the journal, with its final code and its multiplicity; path->x is to be set. */
-bool track_run_read(track_run *run, int64_t k, track_found_path *path);
+bool run_read(run_state *run, int64_t k, run_found_path *path);
 /* Frees the endpoints that are in memory: only the journal has them then. */
-void track_run_drop(track_run *run);
+void run_drop(run_state *run);
 
 #endif

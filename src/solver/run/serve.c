@@ -14,9 +14,9 @@
 enum { LONGEST_WAIT = 50, MANY_BYTES_WAIT = 10, URGENT_WAIT = 1, MANY_BYTES = 1 << 18 };
 
 typedef struct server {
-    const track_job *job;
-    track_bell bell;
-    track_worker worker;
+    const run_job *job;
+    run_bell bell;
+    run_worker worker;
     int64_t held; /* blocks that it has */
     int64_t open; /* paths of them that were not told */
     int64_t told; /* endpoints since the first block came */
@@ -27,18 +27,18 @@ typedef struct server {
 
 static void take_message(server *s, const ranks_message *m)
 {
-    const track_block *block = m->bytes;
+    const run_block *block = m->bytes;
     switch (m->tag) {
     case RANKS_BLOCK:
-        if (m->length < sizeof *block || m->length != track_block_bytes(block->count) ||
-            !track_worker_give(&s->worker, block)) /* without memory: somebody else gets it in time */
+        if (m->length < sizeof *block || m->length != run_block_bytes(block->count) ||
+            !run_worker_give(&s->worker, block)) /* without memory: somebody else gets it in time */
             break;
         s->held++;
         s->open += block->count;
         s->began = s->began > 0 ? s->began : plumb_clock_seconds();
         break;
     case RANKS_CANCEL:
-        track_worker_cancel(&s->worker);
+        run_worker_cancel(&s->worker);
         break;
     case RANKS_QUIT:
         s->home = true;
@@ -65,13 +65,13 @@ static int wait_milliseconds(const server *s)
  * one: libraries send messages of a few kilobytes at once, and longer ones only after their receiver has answered. */
 static int tell(server *s)
 {
-    track_told told;
-    track_told_end end;
-    const int status = track_worker_take(&s->worker, &told);
+    run_told told;
+    run_told_end end;
+    const int status = run_worker_take(&s->worker, &told);
     const size_t length = (size_t)told.length, few = (size_t)1 << 16;
     const size_t most = length < few && reserve(s) < LONGEST_WAIT ? 1 : (size_t)1 << 18;
     for (size_t sent = 0, at = 0; sent < length;) {
-        const bool more = track_told_next(s->job, told.bytes, length, &at, &end);
+        const bool more = run_told_next(s->job, told.bytes, length, &at, &end);
         s->told += more;
         s->open -= more;
         if (more && at < length && at - sent < most)
@@ -84,7 +84,7 @@ static int tell(server *s)
     s->held -= told.finished;
     s->open = s->held > 0 && s->open > 0 ? s->open : 0; /* paths that were given up are not told */
     s->last = length;
-    track_told_free(&told);
+    run_told_free(&told);
     return status;
 }
 
@@ -93,7 +93,7 @@ static int serve(server *s)
     int result = RUN_OK;
     while (!s->home && result == RUN_OK) {
         ranks_message m;
-        track_bell_wait(&s->bell, wait_milliseconds(s));
+        run_bell_wait(&s->bell, wait_milliseconds(s));
         while (ranks_receive(&m)) {
             take_message(s, &m);
             free(m.bytes);
@@ -107,23 +107,23 @@ static int serve(server *s)
     return result;
 }
 
-int track_crew_serve(const track_job *job)
+int run_crew_serve(const run_job *job)
 {
     char *identity = NULL;
     server s = {.job = job};
     uint64_t check = 0;
-    int result = track_identity_make(job, &identity, &check);
+    int result = run_identity_make(job, &identity, &check);
     if (result == RUN_OK)
-        result = track_bell_make(&s.bell, job->voice);
+        result = run_bell_make(&s.bell, job->voice);
     if (result == RUN_OK) {
         plumb_context *gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU ? job->context : NULL;
-        result = track_worker_begin(&s.worker, job, check, gpu, &s.bell);
+        result = run_worker_begin(&s.worker, job, check, gpu, &s.bell);
         if (result == RUN_OK) {
             ranks_send(0, RANKS_HELLO, identity, strlen(identity) + 1);
             result = serve(&s);
         }
-        track_worker_end(&s.worker);
-        track_bell_free(&s.bell);
+        run_worker_end(&s.worker);
+        run_bell_free(&s.bell);
     }
     free(identity);
     return result;

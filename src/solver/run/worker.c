@@ -10,17 +10,17 @@
 /* ---- What is told --------------------------------------------------------------------------------------------------- */
 
 /* An entry: the length of the line, the record, the endpoint, and the line, filled up to whole doubles. */
-static size_t point_size(const track_job *job)
+static size_t point_size(const run_job *job)
 {
     return (size_t)(2 * job->prec * job->unknowns) * sizeof(double);
 }
 
-static size_t entry_size(const track_job *job, uint64_t line)
+static size_t entry_size(const run_job *job, uint64_t line)
 {
     return sizeof line + sizeof(plumb_path_record) + point_size(job) + (size_t)((line + 7) / 8 * 8);
 }
 
-bool track_told_next(const track_job *job, const unsigned char *bytes, size_t length, size_t *at, track_told_end *end)
+bool run_told_next(const run_job *job, const unsigned char *bytes, size_t length, size_t *at, run_told_end *end)
 {
     uint64_t line;
     if (length - *at < sizeof line)
@@ -37,14 +37,14 @@ bool track_told_next(const track_job *job, const unsigned char *bytes, size_t le
     return true;
 }
 
-void track_told_free(track_told *told)
+void run_told_free(run_told *told)
 {
     free(told->bytes);
-    *told = (track_told){.length = 0};
+    *told = (run_told){.length = 0};
 }
 
 /* Makes room for so many bytes more. */
-static bool grow(track_told *told, int64_t more)
+static bool grow(run_told *told, int64_t more)
 {
     if (told->length + more <= told->room)
         return true;
@@ -59,7 +59,7 @@ static bool grow(track_told *told, int64_t more)
 
 /* ---- The bell ------------------------------------------------------------------------------------------------------- */
 
-int track_bell_make(track_bell *bell, const run_voice *voice)
+int run_bell_make(run_bell *bell, const run_voice *voice)
 {
     pthread_condattr_t monotonic;
     bool good = pthread_mutex_init(&bell->lock, NULL) == 0 && pthread_condattr_init(&monotonic) == 0;
@@ -68,13 +68,13 @@ int track_bell_make(track_bell *bell, const run_voice *voice)
     return good ? RUN_OK : run_no_memory(voice);
 }
 
-void track_bell_free(track_bell *bell)
+void run_bell_free(run_bell *bell)
 {
     pthread_cond_destroy(&bell->rung);
     pthread_mutex_destroy(&bell->lock);
 }
 
-void track_bell_wait(track_bell *bell, int milliseconds)
+void run_bell_wait(run_bell *bell, int milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -86,12 +86,12 @@ void track_bell_wait(track_bell *bell, int milliseconds)
     pthread_mutex_unlock(&bell->lock);
 }
 
-static void enter(track_worker *w)
+static void enter(run_worker *w)
 {
     pthread_mutex_lock(&w->bell->lock);
 }
 
-static void leave(track_worker *w)
+static void leave(run_worker *w)
 {
     pthread_mutex_unlock(&w->bell->lock);
 }
@@ -103,8 +103,8 @@ static void leave(track_worker *w)
 enum { MOST_TAKEN = 64 };
 
 typedef struct tracking {
-    track_worker *worker;
-    track_queued *queued;
+    run_worker *worker;
+    run_queued *queued;
 } tracking;
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
@@ -118,9 +118,9 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
 static void on_ended(void *data, const plumb_path_record *record, const double *x)
 {
     const tracking *t = data;
-    track_worker *w = t->worker;
+    run_worker *w = t->worker;
     size_t length = 0;
-    char *text = track_journal_line(w->job, w->check, record, x, &length);
+    char *text = run_journal_line(w->job, w->check, record, x, &length);
     if (text == NULL)
         return;
     const uint64_t line = length;
@@ -140,9 +140,9 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
 }
 
 /* Makes arrays for so many paths. */
-static plumb_status make_room(track_thread *t, int64_t count)
+static plumb_status make_room(run_thread *t, int64_t count)
 {
-    const track_job *job = t->worker->job;
+    const run_job *job = t->worker->job;
     if (count <= t->room)
         return PLUMB_OK;
     plumb_array_destroy(t->context, &t->starts);
@@ -163,10 +163,10 @@ static plumb_status make_room(track_thread *t, int64_t count)
 }
 
 /* Tracks so many paths of a block. */
-static plumb_status track(track_thread *t, track_queued *queued, int64_t first, int64_t count)
+static plumb_status track(run_thread *t, run_queued *queued, int64_t first, int64_t count)
 {
-    const track_job *job = t->worker->job;
-    const track_block *block = queued->block;
+    const run_job *job = t->worker->job;
+    const run_block *block = queued->block;
     tracking data = {t->worker, queued};
     plumb_status status = make_room(t, count);
     if (status != PLUMB_OK)
@@ -188,9 +188,9 @@ static plumb_status track(track_thread *t, track_queued *queued, int64_t first, 
 }
 
 /* The first block with paths that no thread has taken; NULL if there is none. */
-static track_queued *find_waiting(const track_worker *w)
+static run_queued *find_waiting(const run_worker *w)
 {
-    track_queued *q = w->queue;
+    run_queued *q = w->queue;
     while (q != NULL && q->taken == q->block->count)
         q = q->next;
     return q;
@@ -198,20 +198,20 @@ static track_queued *find_waiting(const track_worker *w)
 
 /* The number of paths of a block that a thread takes. It takes all of them if it is the only thread, or if the block is skipped.
  * Otherwise it takes a share of what is waiting, so that the threads finish at about the same time. */
-static int64_t how_many(const track_worker *w, const track_queued *q, bool skipped)
+static int64_t how_many(const run_worker *w, const run_queued *q, bool skipped)
 {
     const int64_t left = q->block->count - q->taken;
     int64_t waiting = 0;
-    for (const track_queued *other = q; other != NULL; other = other->next)
+    for (const run_queued *other = q; other != NULL; other = other->next)
         waiting += other->block->count - other->taken;
     const int64_t share = waiting / (2 * (int64_t)w->thread_count);
     const int64_t wanted = share < 1 ? 1 : share > MOST_TAKEN ? MOST_TAKEN : share;
     return skipped || w->thread_count == 1 || wanted > left ? left : wanted;
 }
 
-static void tell_finished(track_worker *w, track_queued *finished)
+static void tell_finished(run_worker *w, run_queued *finished)
 {
-    track_queued **at = &w->queue;
+    run_queued **at = &w->queue;
     while (*at != finished)
         at = &(*at)->next;
     w->told.finished++;
@@ -223,11 +223,11 @@ static void tell_finished(track_worker *w, track_queued *finished)
 
 static void *work(void *data)
 {
-    track_thread *t = data;
-    track_worker *w = t->worker;
+    run_thread *t = data;
+    run_worker *w = t->worker;
     enter(w);
     while (!w->quit) {
-        track_queued *now = find_waiting(w);
+        run_queued *now = find_waiting(w);
         if (now == NULL) {
             pthread_cond_wait(&w->given, &w->bell->lock);
             continue;
@@ -250,15 +250,15 @@ static void *work(void *data)
 
 /* ---- For the owner ---------------------------------------------------------------------------------------------------- */
 
-int32_t track_threads(const track_job *job)
+int32_t run_threads(const run_job *job)
 {
     return job->threads > 0 ? job->threads : plumb_context_threads(job->context);
 }
 
-static int begin_thread(track_worker *w, track_thread *t, plumb_context *gpu)
+static int begin_thread(run_worker *w, run_thread *t, plumb_context *gpu)
 {
     plumb_context_options options;
-    const track_job *job = w->job;
+    const run_job *job = w->job;
     t->worker = w;
     t->context = gpu;
     if (gpu == NULL) {
@@ -276,10 +276,10 @@ static int begin_thread(track_worker *w, track_thread *t, plumb_context *gpu)
     return t->started ? RUN_OK : run_fail(job->voice, "a thread could not be started: %s", strerror(reason));
 }
 
-int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, plumb_context *gpu, track_bell *bell)
+int run_worker_begin(run_worker *w, const run_job *job, uint64_t check, plumb_context *gpu, run_bell *bell)
 {
-    const int32_t threads = gpu != NULL ? 1 : track_threads(job);
-    *w = (track_worker){.job = job, .check = check, .bell = bell, .thread_count = threads};
+    const int32_t threads = gpu != NULL ? 1 : run_threads(job);
+    *w = (run_worker){.job = job, .check = check, .bell = bell, .thread_count = threads};
     w->threads = calloc((size_t)threads, sizeof *w->threads);
     w->has_given = w->threads != NULL && pthread_cond_init(&w->given, NULL) == 0;
     if (!w->has_given)
@@ -290,11 +290,11 @@ int track_worker_begin(track_worker *w, const track_job *job, uint64_t check, pl
     return result;
 }
 
-bool track_worker_give(track_worker *w, const track_block *block)
+bool run_worker_give(run_worker *w, const run_block *block)
 {
-    const size_t bytes = track_block_bytes(block->count);
-    track_queued *queued = calloc(1, sizeof *queued), **last = &w->queue;
-    track_block *copy = malloc(bytes);
+    const size_t bytes = run_block_bytes(block->count);
+    run_queued *queued = calloc(1, sizeof *queued), **last = &w->queue;
+    run_block *copy = malloc(bytes);
     if (!queued || !copy) {
         free(queued);
         free(copy);
@@ -311,25 +311,25 @@ bool track_worker_give(track_worker *w, const track_block *block)
     return true;
 }
 
-void track_worker_cancel(track_worker *w)
+void run_worker_cancel(run_worker *w)
 {
     enter(w);
-    for (track_queued *q = w->queue; q != NULL; q = q->next)
+    for (run_queued *q = w->queue; q != NULL; q = q->next)
         __atomic_store_n(&q->cancelled, 1, __ATOMIC_RELAXED);
     leave(w);
 }
 
-int track_worker_take(track_worker *w, track_told *told)
+int run_worker_take(run_worker *w, run_told *told)
 {
     enter(w);
     *told = w->told;
-    w->told = (track_told){.length = 0};
+    w->told = (run_told){.length = 0};
     const int status = w->status;
     leave(w);
     return status;
 }
 
-static void end_thread(track_thread *t)
+static void end_thread(run_thread *t)
 {
     if (t->started)
         pthread_join(t->thread, NULL);
@@ -342,10 +342,10 @@ static void end_thread(track_thread *t)
         plumb_context_destroy(t->context);
 }
 
-void track_worker_end(track_worker *w)
+void run_worker_end(run_worker *w)
 {
     if (w->has_given) {
-        track_worker_cancel(w);
+        run_worker_cancel(w);
         enter(w);
         w->quit = true;
         pthread_cond_broadcast(&w->given);
@@ -355,12 +355,12 @@ void track_worker_end(track_worker *w)
         end_thread(&w->threads[k]);
     if (w->has_given)
         pthread_cond_destroy(&w->given);
-    for (track_queued *q = w->queue, *next; q != NULL; q = next) {
+    for (run_queued *q = w->queue, *next; q != NULL; q = next) {
         next = q->next;
         free(q->block);
         free(q);
     }
-    track_told_free(&w->told);
+    run_told_free(&w->told);
     free(w->threads);
-    *w = (track_worker){.thread_count = 0};
+    *w = (run_worker){.thread_count = 0};
 }

@@ -13,95 +13,94 @@
 
 #include "solver/run/run.h"
 
-typedef struct track_block {
+typedef struct run_block {
     int64_t rerun;
     int64_t count;
     int64_t paths[];
-} track_block;
+} run_block;
 
-static inline size_t track_block_bytes(int64_t count)
+static inline size_t run_block_bytes(int64_t count)
 {
-    return sizeof(track_block) + (size_t)count * sizeof(int64_t);
+    return sizeof(run_block) + (size_t)count * sizeof(int64_t);
 }
 
 /* What a worker tells: endpoints, one after the other in so many bytes, and how many blocks are finished or were given up since the
  * last time. The endpoints of a block come no later. */
-typedef struct track_told {
+typedef struct run_told {
     unsigned char *bytes;
     int64_t length, room;
     int64_t finished;
-} track_told;
+} run_told;
 
 /* An endpoint that was told. The line of the journal is made by the worker, because that takes longer than everything that the
  * manager has to do with it. */
-typedef struct track_told_end {
+typedef struct run_told_end {
     plumb_path_record record;
     const double *x; /* 2 * prec doubles per unknown */
     const char *line;
     size_t line_length;
-} track_told_end;
+} run_told_end;
 
 /* Takes the endpoint at *at, and moves *at to the next one. False at the end of the bytes, or where they make no sense. */
-bool track_told_next(const track_job *job, const unsigned char *bytes, size_t length, size_t *at, track_told_end *end);
-void track_told_free(track_told *told);
+bool run_told_next(const run_job *job, const unsigned char *bytes, size_t length, size_t *at, run_told_end *end);
+void run_told_free(run_told *told);
 
-typedef struct track_queued {
-    track_block *block;
+typedef struct run_queued {
+    run_block *block;
     int64_t taken;   /* paths that threads have taken */
     int32_t threads; /* that track some of them now */
     int32_t cancelled;
-    struct track_queued *next;
-} track_queued;
+    struct run_queued *next;
+} run_queued;
 
 /* A bell that several workers of a process ring when there is something to take. */
-typedef struct track_bell {
+typedef struct run_bell {
     pthread_mutex_t lock; /* of the bell and all workers that have it */
     pthread_cond_t rung;
-} track_bell;
+} run_bell;
 
-typedef struct track_thread {
-    struct track_worker *worker;
+typedef struct run_thread {
+    struct run_worker *worker;
     plumb_context *context;
     bool owns_context, started;
     pthread_t thread;
     int64_t room;
     plumb_view starts, ends; /* of the paths that it tracks */
     plumb_path_record *records;
-} track_thread;
+} run_thread;
 
-typedef struct track_worker {
-    const track_job *job;
+typedef struct run_worker {
+    const run_job *job;
     uint64_t check; /* of the first line of the journal */
-    track_bell *bell;
-    track_thread *threads;
+    run_bell *bell;
+    run_thread *threads;
     int32_t thread_count;
     bool has_given;
     pthread_cond_t given; /* there is a block, or the end */
-    track_queued *queue;  /* blocks that are not finished, in the order in which they came */
+    run_queued *queue;    /* blocks that are not finished, in the order in which they came */
     bool quit;
-    track_told told;
+    run_told told;
     int status; /* RUN_OK, or what the first failure returned; it tracks no more then */
-} track_worker;
+} run_worker;
 
 /* How many threads of the processor track a job. */
-int32_t track_threads(const track_job *job);
+int32_t run_threads(const run_job *job);
 
-int track_bell_make(track_bell *bell, const run_voice *voice);
-void track_bell_free(track_bell *bell);
+int run_bell_make(run_bell *bell, const run_voice *voice);
+void run_bell_free(run_bell *bell);
 /* Waits until it rings, or for so many milliseconds. */
-void track_bell_wait(track_bell *bell, int milliseconds);
+void run_bell_wait(run_bell *bell, int milliseconds);
 
 /* Starts a worker that tracks on this GPU, whose context is its own from now on, or with all threads of the job on the processor
  * (NULL). RUN_OK, or one line and the exit status. */
-int track_worker_begin(track_worker *worker, const track_job *job, uint64_t check, plumb_context *gpu,
-                       track_bell *bell);
-void track_worker_end(track_worker *worker); /* cancels what it does; a worker of zeros is allowed */
+int run_worker_begin(run_worker *worker, const run_job *job, uint64_t check, plumb_context *gpu, run_bell *bell);
+void run_worker_end(run_worker *worker); /* cancels what it does; a worker of zeros is allowed */
 
 /* Hands out a block, which is copied. False without memory. */
-bool track_worker_give(track_worker *worker, const track_block *block);
+bool run_worker_give(run_worker *worker, const run_block *block);
 /* Gives all blocks up; they are told as finished soon, after what was tracked of them. */
-void track_worker_cancel(track_worker *worker);
-/* Takes what it has told so far; *told is to be freed by track_told_free. Returns the status. */
-int track_worker_take(track_worker *worker, track_told *told);
+void run_worker_cancel(run_worker *worker);
+/* Takes what it has told so far; *told is to be freed by run_told_free. Returns the status. */
+int run_worker_take(run_worker *worker, run_told *told);
 
 #endif

@@ -8,9 +8,9 @@
 
 /* All paths of the plan, which has some. Voice, display, files and threads are left to the caller; data, which describes start solutions, is
  * the plan. */
-track_job plumb_solve_job(const solve_plan *plan);
+run_job plumb_solve_job(const solve_plan *plan);
 
 /* The endpoints of a run, as plumb_solve_collect takes them. */
-solve_paths plumb_solve_run_paths(track_run *run);
+solve_paths plumb_solve_run_paths(run_state *run);
 
 #endif

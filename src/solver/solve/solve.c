@@ -80,7 +80,7 @@ static const char *folder(void)
 /* ---- The call ------------------------------------------------------------------------------------------------------ */
 
 /* The paths that the options ask for. */
-static plumb_status choose_paths(const solve_plan *plan, track_job *job)
+static plumb_status choose_paths(const solve_plan *plan, run_job *job)
 {
     plumb_context *context = plan->context;
     const int64_t first = plan->options.path_first, count = plan->options.path_count;
@@ -98,25 +98,25 @@ static plumb_status solve(const solve_plan *plan, plumb_solutions **solutions)
     static const run_host host = {say, is_stopped, stop, defer, name_temporary, folder};
     static const run_display display = {begin_round, show_round, end_round};
     plumb_context *context = plan->context;
-    track_job job = plumb_solve_job(plan);
+    run_job job = plumb_solve_job(plan);
     plumb_status status = choose_paths(plan, &job);
     if (status != PLUMB_OK)
         return status;
     library_host own = {.plan = plan, .paths = job.count};
     const run_voice voice = {&host, "solve", &own};
-    track_run run;
+    run_state run;
     job.voice = &voice;
     job.display = plan->options.progress ? &display : NULL;
     job.journal = plan->options.journal;
     job.in_memory = !job.journal;
     job.resume = plan->options.resume != 0;
-    if (track_run_paths(&run, &job) == RUN_OK) {
+    if (run_paths(&run, &job) == RUN_OK) {
         const solve_paths paths = plumb_solve_run_paths(&run);
         status = plumb_solve_collect(plan, &paths, solutions);
     } else {
         status = SAY(own.status, "%s", own.message);
     }
-    track_run_end(&run, false); /* the journal stays: whoever has saved the solutions removes it */
+    run_end(&run, false); /* the journal stays: whoever has saved the solutions removes it */
     return status;
 }
 

@@ -62,31 +62,31 @@ static void kept_endpoints_are_those_of_the_journal(void **state)
     (void)state;
     print_message("seed %llu\n", (unsigned long long)SEED);
     plumb_random random = plumb_random_start(SEED);
-    track_journal journal = {.file = tmpfile(), .unknowns = UNKNOWNS, .count = PATHS, .check = 17};
-    track_kept kept = {.used = 0};
+    run_journal journal = {.file = tmpfile(), .unknowns = UNKNOWNS, .count = PATHS, .check = 17};
+    run_kept kept = {.used = 0};
     double x[2 * UNKNOWNS * PLUMB_QD], a[2 * UNKNOWNS * PLUMB_QD], b[2 * UNKNOWNS * PLUMB_QD];
     static int64_t line[PATHS];
-    static const track_kept_end *end[PATHS];
+    static const run_kept_end *end[PATHS];
     assert_non_null(journal.file);
     for (int64_t k = 0; k < PATHS; k++) {
         const plumb_path_record record = random_record(&random, k);
         random_point(&random, 1 + (int32_t)(k % PLUMB_QD), x);
-        line[k] = track_journal_add(&journal, &record, x, PLUMB_QD);
-        end[k] = track_kept_add(&kept, &record, x, PLUMB_QD, UNKNOWNS);
+        line[k] = run_journal_add(&journal, &record, x, PLUMB_QD);
+        end[k] = run_kept_add(&kept, &record, x, PLUMB_QD, UNKNOWNS);
         assert_true(line[k] >= 0);
         assert_non_null(end[k]);
     }
     for (int64_t k = 0; k < PATHS; k++) {
-        track_found_path read = {.x = a}, copy = {.x = b};
+        run_found_path read = {.x = a}, copy = {.x = b};
         memset(a, 0, sizeof a);
         memset(b, 0, sizeof b);
-        assert_true(track_journal_read(&journal, line[k], &read));
-        track_kept_read(end[k], UNKNOWNS, &copy);
+        assert_true(run_journal_read(&journal, line[k], &read));
+        run_kept_read(end[k], UNKNOWNS, &copy);
         assert_int_equal(read.prec, copy.prec);
         assert_memory_equal(&read.record, &copy.record, sizeof read.record);
         assert_memory_equal(a, b, sizeof a);
     }
-    track_kept_free(&kept);
+    run_kept_free(&kept);
     fclose(journal.file);
 }
 
@@ -95,23 +95,23 @@ static void what_finds_no_room_is_not_kept(void **state)
     (void)state;
     plumb_random random = plumb_random_start(SEED + 1);
     const int64_t most = 10 << 20; /* bytes */
-    track_kept kept = {.most = most};
+    run_kept kept = {.most = most};
     double x[2 * UNKNOWNS * PLUMB_QD], copy[2 * UNKNOWNS * PLUMB_QD];
     const plumb_path_record record = random_record(&random, 0);
     random_point(&random, PLUMB_QD, x);
-    const track_kept_end *first = track_kept_add(&kept, &record, x, PLUMB_QD, UNKNOWNS);
+    const run_kept_end *first = run_kept_add(&kept, &record, x, PLUMB_QD, UNKNOWNS);
     int64_t count = first != NULL;
-    while (track_kept_add(&kept, &record, x, PLUMB_QD, UNKNOWNS) != NULL)
+    while (run_kept_add(&kept, &record, x, PLUMB_QD, UNKNOWNS) != NULL)
         count++;
     assert_true(count * (int64_t)sizeof x > most / 4);
     assert_true(count * (int64_t)sizeof x < most);
     assert_true(kept.used <= most);
-    track_found_path found = {.x = copy};
-    track_kept_read(first, UNKNOWNS, &found);
+    run_found_path found = {.x = copy};
+    run_kept_read(first, UNKNOWNS, &found);
     assert_int_equal(found.prec, PLUMB_QD);
     for (int k = 0; k < 2 * UNKNOWNS * PLUMB_QD; k++)
         assert_true(copy[k] == x[k] || (isnan(copy[k]) && isnan(x[k])));
-    track_kept_free(&kept);
+    run_kept_free(&kept);
 }
 
 int main(void)

@@ -21,15 +21,15 @@ static int check_all(const char *command, const check_file *file)
         if (claim->verdict == CHECK_NONE)
             continue;
         if (!check_box(file, claim))
-            return cli_fail(command, "out of memory");
+            return app_fail(command, "out of memory");
         if (claim->why[0])
             continue;
         check_reality(file, claim);
         check_kind(claim);
         if (!claim->why[0] && claim->verdict != CHECK_EXCLUDED && !check_point(file, claim))
-            return cli_fail(command, "out of memory");
+            return app_fail(command, "out of memory");
     }
-    return check_distinct(file) ? CLI_OK : cli_fail(command, "out of memory");
+    return check_distinct(file) ? APP_OK : app_fail(command, "out of memory");
 }
 
 static check_counts count_all(const check_file *file)
@@ -94,15 +94,15 @@ int certify_check(const certify_words *words)
     static const char command[] = "certify";
     plumb_system *system = NULL;
     check_file file = {.system = NULL};
-    int result = cli_system_get(command, words->file[0], &words->equations, &system);
-    if (result == CLI_OK && system->equations < system->unknowns)
-        result = cli_misuse(NULL, "%s: found fewer equations than unknowns, expected at least as many",
-                            cli_input_name(words->file[0]));
-    if (result == CLI_OK)
+    int result = app_system_get(command, words->file[0], &words->equations, &system);
+    if (result == APP_OK && system->equations < system->unknowns)
+        result = app_misuse(NULL, "%s: found fewer equations than unknowns, expected at least as many",
+                            app_input_name(words->file[0]));
+    if (result == APP_OK)
         result = check_file_read(command, words->check, system, &file);
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = check_all(command, &file);
-    if (result == CLI_OK) {
+    if (result == APP_OK) {
         const check_counts c = count_all(&file);
         if (c.failed == 0)
             check_summary_compare(&file);
@@ -112,9 +112,9 @@ int certify_check(const certify_words *words)
             print_text(&file, &c);
         if (c.failed > 0)
             result =
-                cli_fail(command, "%lld of %lld certificates do not hold", (long long)c.failed, (long long)c.checked);
+                app_fail(command, "%lld of %lld certificates do not hold", (long long)c.failed, (long long)c.checked);
         else if (file.summary.why[0])
-            result = cli_fail(command, "%s: %s", cli_input_name(words->check), file.summary.why);
+            result = app_fail(command, "%s: %s", app_input_name(words->check), file.summary.why);
     }
     check_file_clear(&file);
     plumb_system_destroy(system);

@@ -69,7 +69,7 @@ typedef struct check_file {
     check_summary summary;
 } check_file;
 
-/* CLI_OK, or one line and the exit status. The file is to be cleared also then. */
+/* APP_OK, or one line and the exit status. The file is to be cleared also then. */
 int check_file_read(const char *command, const char *path, const plumb_system *system, check_file *file);
 void check_file_clear(check_file *file);
 

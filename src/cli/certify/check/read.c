@@ -19,12 +19,12 @@ typedef struct check_reader {
 
 static int wrong_member(const check_reader *r, const char *where, const char *what)
 {
-    return cli_misuse(NULL, "%s: solutions[%lld].%s: expected %s", r->name, (long long)r->k, where, what);
+    return app_misuse(NULL, "%s: solutions[%lld].%s: expected %s", r->name, (long long)r->k, where, what);
 }
 
 static int wrong(const check_reader *r, const char *where, const char *what)
 {
-    return cli_misuse(NULL, "%s: solutions[%lld].certificate.%s: expected %s", r->name, (long long)r->k, where, what);
+    return app_misuse(NULL, "%s: solutions[%lld].certificate.%s: expected %s", r->name, (long long)r->k, where, what);
 }
 
 static int64_t length_of(const json_node *array)
@@ -87,7 +87,7 @@ static int read_box(const check_reader *r, const json_node *node, check_claim *c
     if (length_of(radius) != n)
         return wrong(r, "radius", "a list with a number as a string for each unknown");
     if (!make_room(claim, n))
-        return cli_fail("certify", "out of memory");
+        return app_fail("certify", "out of memory");
     const json_node *c = centre->child, *d = radius->child;
     for (int64_t i = 0; i < n; i++, c = c->next, d = d->next) {
         const int64_t to = r->place[i];
@@ -96,7 +96,7 @@ static int read_box(const check_reader *r, const json_node *node, check_claim *c
         if (!read_exact(d, claim->radius[to]) || mpq_sgn(claim->radius[to]) <= 0)
             return wrong(r, "radius", "positive numbers as strings");
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- The record --------------------------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static int read_point(const check_reader *r, const json_node *node, check_record
 {
     const int64_t n = r->file->system->unknowns;
     if (!node)
-        return CLI_OK;
+        return APP_OK;
     if (length_of(node) != n)
         return wrong_member(r, "x", "a list with a pair of numbers as strings for each unknown");
     record->re = malloc((size_t)n * sizeof *record->re);
@@ -114,7 +114,7 @@ static int read_point(const check_reader *r, const json_node *node, check_record
         free(record->re);
         free(record->im);
         record->re = record->im = NULL;
-        return cli_fail("certify", "out of memory");
+        return app_fail("certify", "out of memory");
     }
     for (int64_t i = 0; i < n; i++) {
         mpq_init(record->re[i]);
@@ -126,7 +126,7 @@ static int read_point(const check_reader *r, const json_node *node, check_record
         if (length_of(x) != 2 || !read_exact(x->child, record->re[to]) || !read_exact(x->child->next, record->im[to]))
             return wrong_member(r, "x", "pairs of numbers as strings, [\"re\", \"im\"]");
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 static int read_record(const check_reader *r, const json_node *node)
@@ -168,7 +168,7 @@ static int read_certificate(const check_reader *r, const json_node *node)
         return wrong(r, "verdict", "certified, squared up, excluded, singular, no contraction or not finite");
     const check_verdict verdict = verdicts[k];
     if (verdict == CHECK_NONE)
-        return CLI_OK;
+        return APP_OK;
     const bool combined = r->file->square && !r->file->exact;
     if ((verdict == CHECK_CERTIFIED) == combined)
         return wrong(r, "verdict",
@@ -195,15 +195,15 @@ static int choose_equations(check_reader *r)
     int64_t left = 0, row = 0;
     bool *stays = calloc((size_t)m, sizeof *stays);
     r->file->square = calloc((size_t)(m * n), sizeof *r->file->square);
-    int result = CLI_OK;
+    int result = APP_OK;
     if (!stays || !r->file->square || !check_follow(r->file->system, stays, &left))
-        result = cli_fail("certify", "out of memory");
+        result = app_fail("certify", "out of memory");
     else if (left != n)
-        result = cli_misuse(NULL,
+        result = app_misuse(NULL,
                             "%s: found no \"square_up\", expected it because the system has %lld independent equations "
                             "in %lld unknowns",
                             r->name, (long long)left, (long long)n);
-    for (int64_t e = 0; stays && e < m && result == CLI_OK; e++)
+    for (int64_t e = 0; stays && e < m && result == APP_OK; e++)
         if (stays[e])
             r->file->square[row++ * m + e] = 1;
     r->file->exact = true;
@@ -217,23 +217,23 @@ static int read_square(check_reader *r, const json_node *node)
     const char *const expected = "a row of whole numbers below 2^31 for each unknown, one number per equation";
     int64_t i = 0;
     if (!node || node->kind == JSON_NULL)
-        return m == n ? CLI_OK : choose_equations(r);
+        return m == n ? APP_OK : choose_equations(r);
     r->file->square = calloc((size_t)(m * n), sizeof *r->file->square);
     if (!r->file->square)
-        return cli_fail("certify", "out of memory");
+        return app_fail("certify", "out of memory");
     if (length_of(node) != n)
-        return cli_misuse(NULL, "%s: square_up: expected %s", r->name, expected);
+        return app_misuse(NULL, "%s: square_up: expected %s", r->name, expected);
     for (const json_node *row = node->child; row; row = row->next, i++) {
         int64_t e = 0;
         if (length_of(row) != m)
-            return cli_misuse(NULL, "%s: square_up: expected %s", r->name, expected);
+            return app_misuse(NULL, "%s: square_up: expected %s", r->name, expected);
         for (const json_node *by = row->child; by; by = by->next, e++) {
             if (by->kind != JSON_NUMBER || !(fabs(by->number) < 0x1p31) || by->number != floor(by->number))
-                return cli_misuse(NULL, "%s: square_up: expected %s", r->name, expected);
+                return app_misuse(NULL, "%s: square_up: expected %s", r->name, expected);
             r->file->square[i * m + e] = (long)by->number;
         }
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* ---- The file ----------------------------------------------------------------------------------------------------- */
@@ -244,9 +244,9 @@ static int match_unknowns(check_reader *r, const json_node *unknowns)
     int64_t i = 0;
     r->place = calloc((size_t)s->unknowns, sizeof *r->place);
     if (!r->place)
-        return cli_fail("certify", "out of memory");
+        return app_fail("certify", "out of memory");
     if (length_of(unknowns) != s->unknowns)
-        return cli_misuse(NULL, "%s: found %lld unknowns, expected the %lld of the system", r->name,
+        return app_misuse(NULL, "%s: found %lld unknowns, expected the %lld of the system", r->name,
                           (long long)length_of(unknowns), (long long)s->unknowns);
     for (const json_node *n = unknowns->child; n; n = n->next, i++) {
         int64_t k = 0;
@@ -256,11 +256,11 @@ static int match_unknowns(check_reader *r, const json_node *unknowns)
             if (r->place[before] == k)
                 k = s->unknowns;
         if (k == s->unknowns)
-            return cli_misuse(NULL, "%s: unknowns[%lld]: expected each unknown of the system once", r->name,
+            return app_misuse(NULL, "%s: unknowns[%lld]: expected each unknown of the system once", r->name,
                               (long long)i);
         r->place[i] = k;
     }
-    return CLI_OK;
+    return APP_OK;
 }
 
 /* Numbers that are none count as wrong ones. */
@@ -278,8 +278,8 @@ static int read_summary(const check_reader *r, const json_node *root)
     summary->bound = read_count(root, "bound");
     summary->bezout = strcmp(json_member_string(root, "bound_name", ""), "Bezout number") == 0;
     if (!read_answer(root, "complete", &summary->complete))
-        return cli_misuse(NULL, "%s: complete: expected true or false", r->name);
-    return CLI_OK;
+        return app_misuse(NULL, "%s: complete: expected true or false", r->name);
+    return APP_OK;
 }
 
 static int read_tree(check_reader *r, const json_node *root)
@@ -287,18 +287,18 @@ static int read_tree(check_reader *r, const json_node *root)
     const json_node *list = json_member(root, "solutions");
     int64_t found = 0, claims = 0;
     if (!list || list->kind != JSON_ARRAY)
-        return cli_misuse(NULL, "%s: found no list \"solutions\", expected one", r->name);
+        return app_misuse(NULL, "%s: found no list \"solutions\", expected one", r->name);
     int result = match_unknowns(r, json_member(root, "unknowns"));
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = read_square(r, json_member(root, "square_up"));
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = read_summary(r, root);
-    if (result != CLI_OK)
+    if (result != APP_OK)
         return result;
     r->file->claim = calloc((size_t)length_of(list) + 1, sizeof *r->file->claim);
     if (!r->file->claim)
-        return cli_fail("certify", "out of memory");
-    for (const json_node *node = list->child; node && result == CLI_OK; node = node->next, r->k++) {
+        return app_fail("certify", "out of memory");
+    for (const json_node *node = list->child; node && result == APP_OK; node = node->next, r->k++) {
         const json_node *certificate = json_member(node, "certificate");
         r->file->count++;
         r->file->claim[r->k].same_as = -1;
@@ -307,15 +307,15 @@ static int read_tree(check_reader *r, const json_node *root)
         found++;
         result = certificate->kind == JSON_OBJECT ? read_certificate(r, certificate)
                                                   : wrong(r, "verdict", "an object with a verdict");
-        if (result == CLI_OK && r->file->claim[r->k].verdict != CHECK_NONE) {
+        if (result == APP_OK && r->file->claim[r->k].verdict != CHECK_NONE) {
             claims++;
             result = read_record(r, node);
         }
     }
-    if (result == CLI_OK && found == 0)
-        return cli_misuse(NULL, "%s: found no \"certificate\" in its solutions, expected at least one", r->name);
-    if (result == CLI_OK && claims == 0)
-        return cli_misuse(NULL, "%s: found no certificate that claims anything, expected at least one with a box",
+    if (result == APP_OK && found == 0)
+        return app_misuse(NULL, "%s: found no \"certificate\" in its solutions, expected at least one", r->name);
+    if (result == APP_OK && claims == 0)
+        return app_misuse(NULL, "%s: found no certificate that claims anything, expected at least one with a box",
                           r->name);
     return result;
 }
@@ -326,18 +326,18 @@ int check_file_read(const char *command, const char *path, const plumb_system *s
     size_t length = 0;
     json_node *root = NULL;
     plumb_text_error error;
-    check_reader r = {.name = cli_input_name(path), .file = file};
+    check_reader r = {.name = app_input_name(path), .file = file};
     *file = (check_file){.system = system};
-    int result = cli_bytes_load(command, path, file_may_be_text, &bytes, &length);
-    if (result == CLI_OK) {
+    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
+    if (result == APP_OK) {
         const plumb_status status = json_read((const char *)bytes, length, &root, &error);
         if (status == PLUMB_ERR_MEMORY)
-            result = cli_fail(command, "%s: out of memory", r.name);
+            result = app_fail(command, "%s: out of memory", r.name);
         else if (status != PLUMB_OK)
-            result = cli_misuse(NULL, "%s:%lld:%lld: %s", r.name, (long long)error.line, (long long)error.column,
+            result = app_misuse(NULL, "%s:%lld:%lld: %s", r.name, (long long)error.line, (long long)error.column,
                                 error.message);
     }
-    if (result == CLI_OK)
+    if (result == APP_OK)
         result = read_tree(&r, root);
     json_free(root);
     free(bytes);
