@@ -1041,10 +1041,13 @@ typedef struct plumb_solve_options {
      * continue it, too. */
     const char *journal;
     int32_t resume; /* 1: what the journal has is not tracked again, if there is one; 0: one that exists is refused */
-    int32_t reserved_2; /* 0 */
+    int32_t ranks; /* 1: share the paths with the other ranks (plumb_ranks_begin); 0 */
     /* A range of the paths, for parts of a run on several computers, whose journals `plumb merge` puts together: the number of the
      * first one, from 0, and how many; 0: all that are left. The report counts these paths, and the list has their endpoints. */
     int64_t path_first, path_count;
+    /* A file of mixed cells, which take long to enumerate for large systems: they are taken from there, or enumerated and written there if
+     * there is none, so that parts of a run share them; NULL: they are enumerated. */
+    const char *cells;
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
@@ -1110,6 +1113,24 @@ enum {
  * with its end; "" if nothing is. Without a report (NULL) nothing is known to be complete. This is the one rule that the exit
  * status of plumb solve, the warnings of the Python package and programs in C have in common. */
 PLUMB_API int32_t plumb_solve_verdict(const plumb_solve_report *report, char *line, size_t line_size);
+
+/* Ranks: processes that a launcher of MPI (mpirun, srun) has started, and that share the paths of plumb_solve. Each of them calls
+ * plumb_ranks_begin, then plumb_solve with `ranks` and otherwise the same arguments, as often as it likes, and in the end
+ * plumb_ranks_end. Rank 0 gets the solutions, with the same bits as without the others, and alone has a journal. The others track what it
+ * sends them: for them *solutions is NULL, and the status is that of rank 0. Calls are made by one thread at a time. A program that uses
+ * MPI itself starts and ends it.
+ *
+ * The library of MPI is behind a plugin, libplumb_mpi.so. PLUMB_ERR_UNSUPPORTED without it or without a launcher; message (or NULL)
+ * receives one line. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_ranks_begin(char *message, size_t message_size);
+
+/* Return the number of this rank and how many there are; 0 and 1 before plumb_ranks_begin. */
+PLUMB_API int32_t plumb_ranks_own(void);
+PLUMB_API int32_t plumb_ranks_count(void);
+
+/* Leaves the job, with an exit status. Returns that of rank 0, for all ranks to exit with. Ranks that do not come here within some
+ * seconds are ended by force. */
+PLUMB_API int32_t plumb_ranks_end(int32_t status);
 
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */
 

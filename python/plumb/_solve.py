@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import math
 import os
@@ -12,16 +13,19 @@ import numpy
 
 from . import _abi
 from ._certify import _certify, certificates_available
-from ._library import ArgumentError, check, lib, precision_of, working_context
+from ._library import ArgumentError, check, lib, make_error, precision_of, working_context
 from ._run import Interrupted, run
 from ._solutions import Solutions, solutions_of
 from ._system import System, _integer
 
-__all__ = ["IncompleteWarning", "solve"]
+__all__ = ["IncompleteWarning", "rank", "solve"]
 
 _byref = ctypes.byref
 _STARTS = {"auto": _abi.START_AUTO, "total": _abi.START_TOTAL, "multihomogeneous": _abi.START_MULTIHOMOGENEOUS,
            "polyhedral": _abi.START_POLYHEDRAL}
+
+
+_joined = False
 
 
 class IncompleteWarning(UserWarning):
@@ -29,11 +33,29 @@ class IncompleteWarning(UserWarning):
     status 1."""
 
 
+def rank() -> int:
+    """The number of this process among those that share the work (``ranks=True`` in :func:`plumb.solve`); 0 if there are no others."""
+    return lib.plumb_ranks_own()
+
+
+def _join_ranks() -> None:
+    global _joined
+    if _joined:
+        return
+    message = ctypes.create_string_buffer(512)
+    status = lib.plumb_ranks_begin(message, len(message))
+    if status:
+        raise make_error(status, message.value.decode(errors="replace"))
+    _joined = True
+    atexit.register(lib.plumb_ranks_end, 0)
+
+
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
           digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
           largest: float = math.inf, residual: float = 0.0, backend: str = "auto",
-          checkpoint: Union[str, "os.PathLike[str]", None] = None, paths: Optional[range] = None) -> Solutions:
+          checkpoint: Union[str, "os.PathLike[str]", None] = None, paths: Optional[range] = None,
+          ranks: bool = False) -> Optional[Solutions]:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -59,6 +81,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         remove it when you have saved the solutions
     paths : a range of the numbers of paths, such as ``range(0, 1000)``, for parts of a run on several computers; the
         checkpoints of the parts are journals for ``plumb merge``
+    ranks : share the paths with the other processes that ``mpirun -n N python SCRIPT`` has started. All of them make this call with the
+        same arguments. The first one (``plumb.rank() == 0``) gets the solutions, the others None
 
     If paths failed or are undecided, so that solutions may be missing, if a cluster of solutions could not be resolved, or
     if ``certify`` could not prove a regular solution, there is an :class:`plumb.IncompleteWarning`; ``solutions.complete`` tells about the paths.
@@ -95,14 +119,19 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         if not isinstance(paths, range) or paths.step != 1 or len(paths) == 0 or paths.start < 0:
             raise ArgumentError(f"paths is {paths!r}, expected a range of numbers from 0 on, such as range(0, 1000)")
         options.path_first, options.path_count = paths.start, len(paths)
+    if ranks:
+        _join_ranks()
+        options.ranks = 1
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     handle = ctypes.c_void_p()
 
-    def finish(status: int, stopped: bool) -> Solutions:
+    def finish(status: int, stopped: bool) -> Optional[Solutions]:
         if stopped and (status or not handle.value):
             raise Interrupted("the call was stopped")
         own.check(status)
+        if not handle.value:
+            return None  # a rank other than 0
         solutions = solutions_of(handle.value, _report(handle.value))
         if stopped:
             error = Interrupted(f"stopped after {len(solutions)} solutions")
@@ -115,7 +144,9 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
             options.progress = callback
             return lib.plumb_solve(own.handle, system._handle, _byref(options), _byref(handle))
 
-        solutions = run(call, progress, "paths", finish)
+        solutions = run(call, progress if rank() == 0 else False, "paths", finish)
+    if solutions is None:
+        return None
     if certify:
         try:
             solutions._certificates = _certify(system, numpy.ascontiguousarray(solutions.x._planes), solutions.x._prec,

@@ -5,6 +5,7 @@ import fractions
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -614,3 +615,37 @@ def test_ranges_of_paths_share_the_work(tmp_path):
             plumb.solve(system, paths=bad)
     with pytest.raises(plumb.ArgumentError, match="there are 120 paths"):
         plumb.solve(system, start="total", paths=range(0, 121))
+
+
+RANKS = """
+import sys, plumb
+for seed in (1, 2):
+    found = plumb.solve(plumb.System.read(sys.argv[1]), seed=seed, ranks=True)
+    assert (found is None) == (plumb.rank() > 0)
+    if found is not None:
+        print([value.hex() for value in found.x._planes.ravel()])
+"""
+
+
+def test_ranks_share_the_paths():
+    """mpirun -n 3 of a script: the same bits as in one process."""
+    if shutil.which("mpirun") is None:
+        pytest.skip("mpirun is missing")
+    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+    done = subprocess.run(["mpirun", "-n", "3", sys.executable, "-c", RANKS, str(DATA / "cyclic5.phc")], env=environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+    if "ranks need the plugin" in done.stderr:
+        pytest.skip("the plugin for MPI is missing")
+    assert done.returncode == 0, done.stderr
+    system = plumb.System.read(DATA / "cyclic5.phc")
+    alone = [str([value.hex() for value in plumb.solve(system, seed=seed).x._planes.ravel()]) for seed in (1, 2)]
+    assert done.stdout.splitlines() == alone
+
+
+def test_ranks_need_a_launcher():
+    if any(name in os.environ for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "SLURM_STEP_NUM_TASKS")):
+        pytest.skip("a launcher has started these tests")
+    with pytest.raises(plumb.UnsupportedError, match="ranks need a launcher"):
+        plumb.solve("x^2 - 2", ranks=True)
+    assert plumb.rank() == 0

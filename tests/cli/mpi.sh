@@ -1,9 +1,9 @@
 #!/bin/sh
 # mpi.sh - tests runs that several processes share (--mpi): the bytes are those of one process, whoever is different is refused, and
 # a run that was stopped or killed continues to the same bytes. Needs mpirun and the plugin.
-#   mpi.sh PLUMB [KILLS]     how many ranks are killed; "none" leaves out all long tests
+#   mpi.sh PLUMB PROGRAM [KILLS]     PROGRAM: ranks_solve, which calls plumb_solve; how many ranks are killed; "none" leaves out all long tests
 set -u
-plumb=$1 kills=${2:-2}
+plumb=$1 program=$2 kills=${3:-2}
 . "$(dirname "$0")/checks.sh"
 if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$plumb")/libplumb_mpi.so" ]; then
     echo "skipped: mpirun or the plugin for MPI is missing"
@@ -52,6 +52,19 @@ holds "no paths" "1 distinct isolated solution"
 "$plumb" track katsura5.txt --quiet -o whole.sol || fail "katsura5"
 run "track" 0 mpirun -n 4 "$plumb" track katsura5.txt --mpi --quiet -o part.sol
 same "track"
+
+# ---- A program in C: several calls, one after the other, and one that fails -------------------------------------------------
+PLUMB_MPI=$(cd "$(dirname "$plumb")" && pwd)/libplumb_mpi.so
+export PLUMB_MPI
+"$program" cyclic6.txt 3 >whole.txt || fail "a program alone"
+[ "$(wc -l <whole.txt)" -eq 468 ] || fail "a program alone: $(wc -l <whole.txt) solutions"
+for n in 2 3 5; do
+    run "a program, $n ranks" 0 mpirun -n $n "$program" cyclic6.txt -3
+    cmp -s whole.txt out || fail "a program, $n ranks: other bytes"
+done
+run "a program with a journal" 0 mpirun -n 3 "$program" cyclic6.txt 3 program.journal
+cmp -s whole.txt out || fail "a program with a journal: other bytes"
+unset PLUMB_MPI
 
 mpirun -n 2 "$plumb" info --mpi >out 2>err || fail "info: $(cat err)"
 grep -q "^MPI .*[0-9]" out && grep -q "^rank 0 " out && grep -q "^rank 1 " out || fail "info: $(cat out)"

@@ -58,9 +58,9 @@ void solve_answer_start(const solve_job *job, FILE *out)
                 job->plan.multihomogeneous_seconds);
     print_count(out, job, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral,
                 job->plan.polyhedral_seconds);
-    if (job->cells.believed > 0)
+    if (job->cells.store.believed > 0)
         fprintf(out, "  the mixed cells of %s are believed: to enumerate them again takes more than %d steps\n",
-                job->words->cells, SOLVE_RECOUNT);
+                job->words->cells, (int)job->cells.store.recount);
 }
 
 /* One part of a number with an absolute error: as many digits as are known, or as are wanted (0: all); "0" if none is. */
@@ -244,10 +244,10 @@ static void write_start(json_writer *w, const solve_job *job)
         json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->plan.polyhedral_seconds);
     json_close_object(w);
     json_string(w, "mixed_cells",
-                r->polyhedral < 0         ? NULL
-                : job->cells.believed > 0 ? "believed"
-                : job->cells.found > 0    ? "confirmed"
-                                          : "enumerated");
+                r->polyhedral < 0               ? NULL
+                : job->cells.store.believed > 0 ? "believed"
+                : job->cells.store.found > 0    ? "confirmed"
+                                                : "enumerated");
     json_open_object(w, "given_up");
     for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_POLYHEDRAL; kind++)
         if (job->plan.given_up[kind][0])

@@ -6,7 +6,6 @@
 #include "app/command.h"
 #include "app/models.h"
 #include "app/run/paths.h"
-#include "base/call/message.h"
 #include "base/os/clock.h"
 #include "cli/solve/solve.h"
 #include "solver/ranks/ranks.h"
@@ -16,21 +15,6 @@ static const char command[] = "solve";
 const run_voice solve_voice = {&app_host, command, NULL};
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
-
-/* With cells from a file, which may be wrong. */
-static plumb_status make_starts(const run_job *track, plumb_context *context, const int64_t *paths, int32_t rerun,
-                                plumb_view *x)
-{
-    const solve_plan *plan = track->data;
-    const plumb_status status = plan->start.make(&plan->start, context, paths, rerun, x);
-    if (status == PLUMB_OK)
-        return status;
-    return plumb_say(status, context->message, sizeof context->message,
-                     status == PLUMB_ERR_ARGUMENT
-                         ? "%s has a mixed cell that is none, or has another volume; remove the file"
-                         : "start solutions could not be made from %s",
-                     track->inputs[1]);
-}
 
 static void set_track(solve_job *job)
 {
@@ -48,8 +32,8 @@ static void set_track(solve_job *job)
     t->resume = words->resume;
     t->parts = job->parts;
     t->fill = job->fill;
-    if (job->cells_read)
-        t->starts = make_starts;
+    t->shared = words->mpi;
+    t->cells = job->cells.were_read ? words->cells : NULL;
 }
 
 int solve_job_plan(solve_job *job)
@@ -73,14 +57,16 @@ int solve_job_plan(solve_job *job)
     options.largest = words->largest;
     options.residual = words->residual;
     options.seed = words->seed;
+    job->cells.path = words->cells;
+    job->cells.shared = words->mpi;
     int result = app_system_get(command, words->file[0], &words->equations, &job->system);
     if (result == APP_OK)
         result = app_context_create(command, &context, &job->context);
     if (result == APP_OK)
-        result = solve_cells_take(job);
+        result = plumb_solve_cells_take(&solve_voice, &job->cells);
     if (result != APP_OK)
         return result;
-    job->context->cells = &job->cells;
+    job->context->cells = &job->cells.store;
     const double began = plumb_clock_seconds();
     plumb_status status = plumb_solve_plan_make(job->context, job->system, &options, &job->plan);
     job->plan.keep_all = true; /* solve_choose comes after certificates */
@@ -90,7 +76,7 @@ int solve_job_plan(solve_job *job)
                           plumb_context_message(job->context));
     if (status != PLUMB_OK)
         return app_context_fail(command, job->context, status);
-    result = solve_cells_pass_on(job);
+    result = plumb_solve_cells_pass_on(&solve_voice, &job->cells, &job->plan);
     if (job->plan.homotopy == NULL || result != APP_OK)
         return result; /* no paths */
     set_track(job);

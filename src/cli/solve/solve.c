@@ -167,7 +167,7 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
     plumb_certificates_destroy(job.certificates);
     plumb_solutions_destroy(job.solutions);
     plumb_solve_plan_clear(&job.plan);
-    plumb_store_clear(&job.cells);
+    plumb_store_clear(&job.cells.store);
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
     return ranks_end(result);

@@ -13,7 +13,7 @@
 #include "app/run/host.h"
 #include "app/stop.h"
 #include "model/solutions.h"
-#include "solver/cells/store.h"
+#include "solver/solve/cells.h"
 #include "solver/solve/job.h"
 
 /* The command line. */
@@ -34,8 +34,7 @@ typedef struct solve_job {
     const solve_words *words;
     plumb_system *system;
     plumb_context *context;
-    cells_store cells; /* mixed cells that the plan was made with */
-    bool cells_read;   /* from the file of --cells; false if there was none */
+    solve_cells cells; /* mixed cells that the plan was made with */
     solve_plan plan;
     const char *const *parts;   /* journals of parts, ends with NULL; or NULL */
     bool fill;                  /* track what no part has */
@@ -55,12 +54,6 @@ extern const run_voice solve_voice;
 
 /* Solves with this command line (solve.c), or merges parts (or NULL): the exit status. */
 int solve_run(solve_words *words, const char *const *parts, bool fill);
-
-/* Mixed cells that others have enumerated (cells.c): takes them before the plan is made, and passes them on afterwards. Those of a file
- * are enumerated again if this takes at most SOLVE_RECOUNT steps, some tenths of a second, and are believed otherwise. */
-enum { SOLVE_RECOUNT = 50000 };
-int solve_cells_take(solve_job *job);
-int solve_cells_pass_on(const solve_job *job);
 
 /* Makes the plan of the system (job.c). */
 int solve_job_plan(solve_job *job);

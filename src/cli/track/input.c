@@ -224,6 +224,7 @@ int track_input_load(track_input *input)
     job->target = input->target;
     job->homotopy = input->homotopy;
     job->context = input->context;
+    job->shared = words->mpi;
     job->threads = ranks_threads(words->threads);
     job->data = input;
     job->starts = track_input_starts;

@@ -31,6 +31,20 @@ static char kept[WHY_ROOM]; /* what went wrong on a worker */
 static run_voice teller;    /* says that MPI does not start */
 static bool quit_came;      /* RANKS_QUIT has come, */
 static int quit_status;     /* with this status */
+static bool home_came;      /* RANKS_HOME of this job has come, */
+static int32_t home_status; /* with this status */
+static int32_t job;         /* the number of this job, up to JOBS */
+
+/* Numbers of jobs are part of the tags, and begin again after so many. */
+enum { TAGS = 16, JOBS = 1024 };
+
+/* Messages of jobs that this rank has not begun. */
+typedef struct early_message {
+    ranks_message message;
+    int32_t job;
+    struct early_message *next;
+} early_message;
+static early_message *early; /* in the order in which they came */
 
 /* ---- Calls that may never return ------------------------------------------------------------------------------------ */
 
@@ -226,11 +240,14 @@ int ranks_begin(const run_voice *voice)
     char why[WHY_ROOM] = "";
     const int32_t expected = launched();
     if (expected == 0)
-        return run_misuse(voice, "--mpi needs a launcher, which starts the processes: mpirun -n N plumb %s ...",
-                          voice->command);
+        return voice->command
+                   ? run_misuse(voice, "--mpi needs a launcher, which starts the processes: mpirun -n N plumb %s ...",
+                                voice->command)
+                   : run_misuse(voice, "ranks need a launcher, which starts the processes: mpirun -n N ...");
     const mpi_ops *found = load(why, sizeof why);
     if (!found)
-        return run_fail(voice, "--mpi needs the plugin for the MPI library: %s", why);
+        return run_fail(voice, "%s the plugin for the MPI library: %s", voice->command ? "--mpi needs" : "ranks need",
+                        why);
     begin_build();
     teller = (run_voice){voice->host, NULL, voice->data};
     watch_begin(START_SECONDS, start_is_late);
@@ -334,7 +351,7 @@ static void pause_shortly(void)
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length)
 {
     /* A message that cannot be sent is as good as a rank that does not answer. */
-    (void)ops->send(to, (int32_t)tag, bytes, length);
+    (void)ops->send(to, (int32_t)tag + TAGS * job, bytes, length);
 }
 
 void ranks_deliver(void)
@@ -344,27 +361,106 @@ void ranks_deliver(void)
         pause_for(20);
 }
 
-bool ranks_receive(ranks_message *message)
+/* The next message of a job that has begun meanwhile. */
+static bool take_early(ranks_message *message)
+{
+    for (early_message **place_of = &early, *m; (m = *place_of); place_of = &m->next) {
+        if (m->job != job)
+            continue;
+        *place_of = m->next;
+        *message = m->message;
+        free(m);
+        return true;
+    }
+    return false;
+}
+
+/* Keeps a message for its job, if that is still to come; otherwise it is of no use to anyone. */
+static void keep_early(const ranks_message *message, int32_t of_job)
+{
+    const bool to_come = (of_job - job + JOBS) % JOBS < JOBS / 2;
+    early_message *kept_one = to_come ? malloc(sizeof *kept_one) : NULL, **last = &early;
+    if (!kept_one) {
+        free(message->bytes);
+        return;
+    }
+    *kept_one = (early_message){.message = *message, .job = of_job};
+    while (*last)
+        last = &(*last)->next;
+    *last = kept_one;
+}
+
+static bool receive(ranks_message *message)
 {
     int32_t tag = 0;
-    const int got = ops->receive(&message->from, &tag, &message->bytes, &message->length);
-    coming = got == 2;
-    if (got != 1)
+    while (!take_early(message)) {
+        const int got = ops->receive(&message->from, &tag, &message->bytes, &message->length);
+        coming = got == 2;
+        if (got != 1)
+            return false;
+        message->tag = (ranks_tag)(tag % TAGS);
+        ((char *)message->bytes)[message->length] = '\0'; /* the plugin has room for it */
+        if (tag / TAGS == job || message->tag == RANKS_QUIT || message->tag == RANKS_BYE)
+            return true;
+        keep_early(message, tag / TAGS);
+    }
+    return true;
+}
+
+bool ranks_receive(ranks_message *message)
+{
+    if (!receive(message))
         return false;
-    message->tag = (ranks_tag)tag;
     if (message->tag == RANKS_QUIT && message->length == sizeof quit_status) {
         memcpy(&quit_status, message->bytes, sizeof quit_status);
         quit_came = true;
     }
-    ((char *)message->bytes)[message->length] = '\0'; /* the plugin has room for it */
+    if (message->tag == RANKS_HOME && message->length == sizeof home_status) {
+        memcpy(&home_status, message->bytes, sizeof home_status);
+        home_came = true;
+    }
     return true;
+}
+
+void ranks_send_home(int32_t status)
+{
+    for (int32_t k = 1; k < place.size; k++)
+        ranks_send(k, RANKS_HOME, &status, sizeof status);
+    ranks_deliver();
+}
+
+bool ranks_is_home(int32_t *status)
+{
+    *status = home_status;
+    return home_came;
+}
+
+void ranks_wait_for_home(void)
+{
+    ranks_message m;
+    if (ranks_wait(RANKS_HOME, &m))
+        free(m.bytes);
+}
+
+void ranks_tell_failure(int status, const char *why)
+{
+    char text[sizeof status + WHY_ROOM];
+    memcpy(text, &status, sizeof status);
+    snprintf(text + sizeof status, WHY_ROOM, "%s", why);
+    ranks_send(0, RANKS_FAILED, text, sizeof status + strlen(text + sizeof status));
+}
+
+void ranks_next_job(void)
+{
+    job = (job + 1) % JOBS;
+    home_came = false;
 }
 
 /* ---- The end -------------------------------------------------------------------------------------------------------- */
 
 bool ranks_wait(ranks_tag tag, ranks_message *message)
 {
-    while (!quit_came) {
+    while (!quit_came && !home_came) {
         if (!ranks_receive(message)) {
             pause_shortly();
             continue;
@@ -417,12 +513,8 @@ static void end_workers(int status)
 static int end_worker(int status)
 {
     ranks_message m;
-    if (status != RUN_OK) {
-        char text[sizeof status + sizeof kept];
-        memcpy(text, &status, sizeof status);
-        memcpy(text + sizeof status, kept, sizeof kept);
-        ranks_send(0, RANKS_FAILED, text, sizeof status + strlen(kept));
-    }
+    if (status != RUN_OK)
+        ranks_tell_failure(status, kept);
     while (!quit_came) {
         if (ranks_receive(&m))
             free(m.bytes);

@@ -47,6 +47,7 @@ typedef enum ranks_tag {
     RANKS_CANCEL,    /* to a worker: forget all blocks */
     RANKS_STOP,      /* to rank 0: a signal has come */
     RANKS_FAILED,    /* to rank 0: exit status, and why */
+    RANKS_HOME,      /* to a worker: this job is over, and how */
     RANKS_QUIT,      /* to a worker: exit status */
     RANKS_BYE        /* to rank 0: the last message of a rank */
 } ranks_tag;
@@ -61,10 +62,21 @@ typedef struct ranks_message {
 void ranks_send(int32_t to, ranks_tag tag, const void *bytes, size_t length);
 bool ranks_receive(ranks_message *message); /* false: none is there */
 
+/* A process may do several jobs, one after the other and in the same order on all ranks: a worker that is late must not be taken for one of the
+ * next job. Messages belong to the job in which they were sent; others are dropped, or wait until it begins. Rank 0 ends a job by sending
+ * the others home, with its status; a worker asks whether it was sent home, and how. Both go on to the next job then. */
+void ranks_send_home(int32_t status);
+bool ranks_is_home(int32_t *status);
+void ranks_wait_for_home(void); /* or until rank 0 tells it to end */
+/* On a worker: tells rank 0 that it failed, and why. */
+void ranks_tell_failure(int status, const char *why);
+void ranks_next_job(void);
+
 /* Long messages are under way only while their sender helps. Helps until all have arrived, for a tenth of a second at most. */
 void ranks_deliver(void);
 
-/* On a worker: waits for the next message with this tag; others are dropped. False if rank 0 has told it to end instead. */
+/* On a worker: waits for the next message with this tag; others are dropped. False if rank 0 has sent it
+ * home, or told it to end. */
 bool ranks_wait(ranks_tag tag, ranks_message *message);
 
 /* Leaves the job with the exit status of the command. Rank 0 tells the others to end; they report a failure first, and wait

@@ -75,7 +75,7 @@ static int make_context(const run_job *job, int32_t device, plumb_context **cont
 static int32_t local_count(const run_job *job)
 {
     plumb_device_info first, other;
-    if (ranks_are_used() || plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
+    if (job->shared || plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
         return 1;
     const int32_t devices = plumb_device_count(NULL, 0);
     if (devices < 2 || plumb_device_query(0, &first) != PLUMB_OK)
@@ -91,8 +91,8 @@ static int32_t local_count(const run_job *job)
 bool run_crew_is_needed(const run_job *job)
 {
     const bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
-    return job->path_log == NULL && job->plot == NULL && !job->in_memory &&
-           (ranks_are_used() || (gpu ? local_count(job) > 1 : run_threads(job) > 1));
+    return job->path_log == NULL && job->plot == NULL && (job->shared || !job->in_memory) &&
+           (job->shared || (gpu ? local_count(job) > 1 : run_threads(job) > 1));
 }
 
 static int begin_locals(run_crew *crew)
@@ -101,7 +101,7 @@ static int begin_locals(run_crew *crew)
     int result = RUN_OK;
     for (int32_t k = 0; k < crew->local_count && result == RUN_OK; k++) {
         if (plumb_context_backend(job->context) == PLUMB_BACKEND_GPU)
-            result = make_context(job, ranks_are_used() ? ranks_device(PLUMB_BACKEND_GPU) : k, &crew->contexts[k]);
+            result = make_context(job, job->shared ? ranks_device(PLUMB_BACKEND_GPU) : k, &crew->contexts[k]);
         if (result == RUN_OK)
             result = run_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
     }
@@ -116,7 +116,7 @@ int run_crew_begin(const run_job *job, run_crew **made)
         return run_no_memory(job->voice);
     crew->job = job;
     crew->local_count = local_count(job);
-    crew->hand_count = crew->local_count + ranks_count() - 1;
+    crew->hand_count = crew->local_count + (job->shared ? ranks_count() - 1 : 0);
     crew->locals = calloc((size_t)crew->local_count, sizeof *crew->locals);
     crew->contexts = calloc((size_t)crew->local_count, sizeof(plumb_context *));
     crew->hands = calloc((size_t)crew->hand_count, sizeof *crew->hands);
@@ -230,7 +230,7 @@ static void take_all(run_crew *crew)
     ranks_message m;
     for (int32_t k = 0; k < crew->local_count; k++)
         take_local(crew, &crew->hands[k]);
-    while (ranks_are_used() && ranks_receive(&m)) {
+    while (crew->job->shared && ranks_receive(&m)) {
         if (m.from > 0 && m.from < ranks_count())
             take_message(crew, &m);
         free(m.bytes);

@@ -284,14 +284,16 @@ static int track_all(run_state *run)
     r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : FIRST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
-    ranks_alone(false);
+    if (job->shared)
+        ranks_alone(false);
     if (result == RUN_OK && run_crew_is_needed(job))
         result = run_crew_begin(job, &r.crew);
     if (result == RUN_OK && r.todo != NULL) {
         result = run_rounds(&r);
     }
     run_crew_end(r.crew);
-    ranks_alone(true);
+    if (job->shared)
+        ranks_alone(true);
     if (result == RUN_OK && !run->stopped)
         result = run_judge(run);
     run->stopped = run->stopped && result == RUN_OK; /* a failure is no stop */

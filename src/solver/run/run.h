@@ -44,6 +44,7 @@ typedef struct run_job {
     int32_t reruns;       /* how often paths with the same regular endpoint are tracked again */
     bool retry;           /* so are those that failed before they came near their ends */
     plumb_track_options options;
+    bool shared;      /* with the other ranks (solver/ranks) */
     int32_t threads;  /* for tracking with --mpi; the context has those that rank 0 has alone */
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
@@ -58,6 +59,7 @@ typedef struct run_job {
     const char *journal;                  /* its path; NULL: beside output */
     const char *output, *path_log, *plot; /* or NULL */
     const char *inputs[3];                /* files that are read, or NULL */
+    const char *cells;                    /* a file of mixed cells that start solutions are made from, or NULL */
     bool resume;
     bool is_part;             /* the journal is kept, for plumb merge */
     const char *const *parts; /* journals of parts, whose paths are taken from there; ends with NULL; or NULL */

@@ -40,6 +40,7 @@ static void take_message(server *s, const ranks_message *m)
     case RANKS_CANCEL:
         run_worker_cancel(&s->worker);
         break;
+    case RANKS_HOME:
     case RANKS_QUIT:
         s->home = true;
         break;

@@ -11,9 +11,15 @@ static plumb_status make_starts(const run_job *job, plumb_context *context, cons
 {
     const solve_plan *plan = job->data;
     const plumb_status status = plan->start.make(&plan->start, context, paths, rerun, x);
-    return status == PLUMB_OK
-               ? status
-               : plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
+    if (status == PLUMB_OK)
+        return status;
+    if (!job->cells)
+        return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
+    return plumb_say(status, context->message, sizeof context->message,
+                     status == PLUMB_ERR_ARGUMENT
+                         ? "%s has a mixed cell that is none, or has another volume; remove the file"
+                         : "start solutions could not be made from %s",
+                     job->cells);
 }
 
 /* The homotopy follows from the system, the seed and the start system. */

@@ -23,7 +23,8 @@ void plumb_solve_options_init(plumb_solve_options *options)
                                          .seed = 1};
 }
 
-static plumb_status read_options(plumb_context *context, const plumb_solve_options *given, plumb_solve_options *options)
+plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_options *given,
+                                      plumb_solve_options *options)
 {
     static const option_field fields[] = {
         OPTION_RANGE(plumb_solve_options, start, OPTION_INT32, PLUMB_START_AUTO, PLUMB_START_POLYHEDRAL),
@@ -39,7 +40,7 @@ static plumb_status read_options(plumb_context *context, const plumb_solve_optio
         OPTION_RANGE(plumb_solve_options, largest, OPTION_REAL, 100.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, residual, OPTION_REAL, 0.0, 1.0),
         OPTION_FLAG(plumb_solve_options, resume),
-        OPTION_RESERVED(plumb_solve_options, reserved_2),
+        OPTION_FLAG(plumb_solve_options, ranks),
         OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_END};
@@ -236,7 +237,7 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
                                    solve_plan *plan)
 {
     *plan = (solve_plan){.context = context, .system = system};
-    plumb_status status = read_options(context, given, &plan->options);
+    plumb_status status = plumb_solve_read_options(context, given, &plan->options);
     if (status != PLUMB_OK)
         return status;
     if (!system)

@@ -37,6 +37,10 @@ static inline const plumb_system *plumb_solve_target(const solve_plan *plan)
     return plan->square ? plan->square : plumb_solve_left(plan);
 }
 
+/* Reads options of any version, or none (NULL). */
+PLUMB_USE_RESULT plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_options *given,
+                                                       plumb_solve_options *options);
+
 /* given may be NULL. After a failure, of which the context has one line, the plan is to be cleared, too. */
 PLUMB_USE_RESULT plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *system,
                                                     const plumb_solve_options *given, solve_plan *plan);

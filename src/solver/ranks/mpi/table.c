@@ -89,12 +89,16 @@ static void add_processes(MPI_Comm local, int32_t rank, int32_t count, mpi_place
         free(processes);
 }
 
+static int others; /* the program has started the library itself, and will end it */
+
 static int begin(mpi_place *place, char *text, size_t size)
 {
     int provided = 0, rank = 0, count = 1, local_rank = 0, local_count = 1;
     MPI_Comm local;
     *place = (mpi_place){.size = 1, .local_size = 1};
-    int error = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    int error = MPI_Initialized(&others);
+    if (error == MPI_SUCCESS && !others)
+        error = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
     if (error == MPI_SUCCESS)
         error = MPI_Comm_dup(MPI_COMM_WORLD, &all);
     if (error == MPI_SUCCESS)
@@ -240,6 +244,10 @@ static void hurry_sockets(void)
 
 static void end(void)
 {
+    if (others) {
+        MPI_Comm_free(&all);
+        return;
+    }
     hurry_sockets();
     MPI_Finalize();
 }
