@@ -15,10 +15,13 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-enum { MOST_STAGES = 6, MOST_UNKNOWNS = 200 };
+/* Terms multiply with each stage: half a million of them take a second or two. */
+enum { MOST_STAGES = 6, MOST_UNKNOWNS = 200, MOST_TERMS = 500000 };
 
 /* The condition number below which a point is regular: singular ones have about 1 / error. */
 static const double REGULAR = 1e12;
+/* Rows that are expected to be larger are not: their terms cancel. */
+static const double MOST_SIZE = 1e6;
 
 /* ---- The system ---------------------------------------------------------------------------------------------------- */
 
@@ -144,26 +147,25 @@ plumb_status plumb_deflate_system(const plumb_system *s, int64_t rank, uint64_t 
 
 /* ---- A point ------------------------------------------------------------------------------------------------------- */
 
-/* The size of the Jacobian that the terms of the system suggest, for unknowns of at least 1. Where all of its entries are
+/* The sizes of the rows of the Jacobian that the terms of the system suggest, for unknowns of at least 1. Where all entries of a row are
  * noise, the largest of them says nothing. */
-static bool expected_size(const plumb_system *s, const plumb_view *x, double *expected)
+static bool expected_sizes(const plumb_system *s, const plumb_view *x, double *rows)
 {
     const int64_t m = s->equations, n = s->unknowns;
     newton_sizes sizes;
-    double *room = calloc((size_t)(m + n), sizeof *room), largest = 1.0;
-    *expected = 0.0;
-    if (!room || !newton_sizes_of(s, &sizes)) {
-        free(room);
+    double *moduli = calloc((size_t)n, sizeof *moduli), largest = 1.0;
+    if (!moduli || !newton_sizes_of(s, &sizes)) {
+        free(moduli);
         return false;
     }
     for (int64_t i = 0; i < n; i++) {
-        room[m + i] = fmax(1.0, hypot(x->data[i], x->data[x->prec * x->plane + i]));
-        largest = fmax(largest, room[m + i]);
+        moduli[i] = fmax(1.0, hypot(x->data[i], x->data[x->prec * x->plane + i]));
+        largest = fmax(largest, moduli[i]);
     }
-    newton_sizes_at(&sizes, room + m, room);
+    newton_sizes_at(&sizes, moduli, rows);
     for (int64_t e = 0; e < m; e++)
-        *expected = fmax(*expected, room[e] / largest);
-    free(room);
+        rows[e] /= largest;
+    free(moduli);
     return true;
 }
 
@@ -209,15 +211,16 @@ static int64_t count_independent(double *a, int64_t m, int64_t n, double least)
 }
 
 /* The numerical rank of the Jacobian at x, where x has this relative error. Entries that should be zero are as large as the
- * error, and the smallest singular value that is not zero is expected to be far above: the tolerance is between them. */
+ * error, and the smallest singular value that is not zero is expected to be far above: the tolerance is between them. Each row is
+ * divided by its expected size, so that h.y - 1 is not lost beside equations with large coefficients. */
 static plumb_status find_rank(plumb_context *context, const plumb_system *s, const plumb_view *x, double error,
                               int64_t *rank)
 {
     const int64_t m = s->equations, n = s->unknowns;
     const double tolerance = fmin(1e-3, fmax(1e-11, 1e2 * sqrt(error)));
     plumb_view values = {.data = NULL}, jacobian = {.data = NULL};
-    double size = 0.0, *a = calloc((size_t)(2 * m * n), sizeof *a);
-    plumb_status status = a && expected_size(s, x, &size) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    double *a = calloc((size_t)(2 * m * n + m), sizeof *a), *size = a ? a + 2 * m * n : NULL;
+    plumb_status status = a && expected_sizes(s, x, size) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, m, 1, 1, &values);
     if (status == PLUMB_OK)
@@ -227,10 +230,11 @@ static plumb_status find_rank(plumb_context *context, const plumb_system *s, con
     for (int64_t j = 0; j < n && status == PLUMB_OK; j++)
         for (int64_t i = 0; i < m; i++) {
             const double *entry = jacobian.data + j * jacobian.col + i;
-            a[2 * (j * m + i)] = entry[0];
-            a[2 * (j * m + i) + 1] = entry[jacobian.prec * jacobian.plane];
+            const double unit = size[i] > 0.0 ? fmin(size[i], MOST_SIZE) : 1.0;
+            a[2 * (j * m + i)] = entry[0] / unit;
+            a[2 * (j * m + i) + 1] = entry[jacobian.prec * jacobian.plane] / unit;
         }
-    *rank = status == PLUMB_OK ? count_independent(a, m, n, tolerance * fmin(size, 1e6)) : -1;
+    *rank = status == PLUMB_OK ? count_independent(a, m, n, tolerance) : -1;
     plumb_array_destroy(context, &values);
     plumb_array_destroy(context, &jacobian);
     free(a);
@@ -307,6 +311,15 @@ static plumb_status find_error(plumb_context *context, const plumb_system *s, co
     return status;
 }
 
+/* The number of terms of all entries of the Jacobian. */
+static int64_t count_derivatives(const plumb_system *s)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->equation[s->equations]; k++)
+        count += s->terms[k].count;
+    return count;
+}
+
 /* One stage: deflates the system *s at *x, whose error is *error, and refines the point of the new system; both replace
  * what was there. *done: it has full rank, and the digits are known. *stop: nothing more can be done. */
 typedef struct stage {
@@ -324,7 +337,8 @@ static plumb_status deflate_once(plumb_context *context, const plumb_system *s, 
     plumb_view x = {.data = NULL}, refined = {.data = NULL};
     plumb_newton_report report = {0};
     plumb_status status = find_rank(context, s, &now->x, now->error, &rank);
-    now->stop = status != PLUMB_OK || rank < 0 || rank >= s->unknowns || s->unknowns + rank + 1 > MOST_UNKNOWNS;
+    now->stop = status != PLUMB_OK || rank < 0 || rank >= s->unknowns || s->unknowns + rank + 1 > MOST_UNKNOWNS ||
+                count_derivatives(s) * (rank + 1) > MOST_TERMS;
     if (now->stop)
         return status;
     status = plumb_deflate_system(s, rank, seed, &deflated);

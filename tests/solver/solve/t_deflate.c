@@ -154,6 +154,8 @@ static double true_error(const known_point *known, const fixture *f)
 static const known_point singular[] = {
     {"(3*x - 1)^2;", {"1/3"}, 1e-8, false},
     {"(3*x - 1)^3;", {"1/3"}, 1e-5, false},
+    {"(x - 2)^4*(x + 7);", {"2"}, 1e-4, false},
+    {"(x - 2)^5*(x + 7);", {"2"}, 1e-4, false},
     {"(3*x^2 + 2*x + 3 - i*x^2)*(x - i/5)^2;", {NULL, "1/5"}, 1e-8, false},
     {"x^2 + y^2 - 25; 3*x + 4*y - 25;", {"3", NULL, "4"}, 1e-8, false},
     {"29/16*x^3 - 2*x*y; y - x^2;", {NULL}, 1e-6, false},
