@@ -414,7 +414,7 @@ plumb_status plumb_solve_deflate(const solve_points *points, const plumb_system 
 {
     plumb_status status = PLUMB_OK;
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
-        if (!points->list[k].regular && -log10(points->list[k].error) < digits)
+        if (!points->list[k].regular && !points->list[k].cluster && -log10(points->list[k].error) < digits)
             status = deflate(points, system, digits, &points->list[k]);
     return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
 }

@@ -212,6 +212,20 @@ static void regular_points_stay(void **state)
     assert_stays(&full_rank, 30);
 }
 
+/* The zeros are 1 + 1e-30 i and 1 - 1e-30 i: nothing may be stated about a point between them but their distance. */
+static void clusters_stay(void **state)
+{
+    static const known_point pair = {"x^2 - 2*x + 1 + 1e-60;", {"1"}, 1e-30, false};
+    fixture f;
+    (void)state;
+    begin(&pair, PLUMB_QD, &f);
+    f.point.cluster = true;
+    assert_int_equal(plumb_solve_deflate(&f.points, f.system, 50), PLUMB_OK);
+    assert_memory_equal(f.x, f.before, sizeof f.x);
+    assert_true(f.point.error == 2e-30 && f.point.prec == PLUMB_D);
+    end(&f);
+}
+
 static void points_with_enough_digits_stay(void **state)
 {
     (void)state;
@@ -261,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_step_adds_the_kernel_of_the_jacobian),
         cmocka_unit_test(singular_points_gain_the_digits_that_are_asked_for),
         cmocka_unit_test(regular_points_stay),
+        cmocka_unit_test(clusters_stay),
         cmocka_unit_test(points_with_enough_digits_stay),
         cmocka_unit_test(points_that_cannot_be_deflated_stay),
         cmocka_unit_test(points_of_a_list_are_independent),
