@@ -22,6 +22,7 @@ enum { MOST_STAGES = 6, MOST_UNKNOWNS = 200, MOST_TERMS = 500000 };
 static const double REGULAR = 1e12;
 /* Rows that are expected to be larger are not: their terms cancel. */
 static const double MOST_SIZE = 1e6;
+static const double MOST_RESIDUAL = 1e2; /* see is_zero */
 
 /* ---- The system ---------------------------------------------------------------------------------------------------- */
 
@@ -311,6 +312,18 @@ static plumb_status find_error(plumb_context *context, const plumb_system *s, co
     return status;
 }
 
+/* There are more equations than unknowns, and the Gauss-Newton method also converges where they have no common zero, such as between two
+ * zeros of the given system. At a zero with this error no equation has a value much larger than the error times its terms. */
+static bool is_zero(const plumb_system *s, const plumb_view *x, double residual, double error)
+{
+    double largest = 0.0, *rows = calloc((size_t)s->equations, sizeof *rows);
+    const bool known = rows && expected_sizes(s, x, rows);
+    for (int64_t e = 0; e < s->equations && known; e++)
+        largest = fmax(largest, rows[e]);
+    free(rows);
+    return known && residual <= MOST_RESIDUAL * error * largest * fmax(1.0, size_of(x, s->unknowns));
+}
+
 /* The number of terms of all entries of the Jacobian. */
 static int64_t count_derivatives(const plumb_system *s)
 {
@@ -359,7 +372,7 @@ static plumb_status deflate_once(plumb_context *context, const plumb_system *s, 
     if (status == PLUMB_OK && report.code == PLUMB_NEWTON_CONVERGED && report.condition < REGULAR)
         status = find_error(context, deflated, &refined, report.condition, &error);
     if (status == PLUMB_OK) {
-        const bool done = error < now->error && report.residual < now->error;
+        const bool done = error < now->error && is_zero(deflated, &refined, report.residual, error);
         plumb_system_destroy(now->system);
         plumb_array_destroy(context, &now->x);
         plumb_array_destroy(context, done ? &x : &refined); /* near a singular point refinement loses digits */

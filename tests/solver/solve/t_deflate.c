@@ -239,7 +239,9 @@ static void points_that_cannot_be_deflated_stay(void **state)
         {"x^2; x*y;", {NULL, NULL, "1"}, 1e-8, false},              /* on a line of zeros */
         {"x*y - x; y^2 - 2*y + 1;", {"5", NULL, "1"}, 1e-8, false}, /* on a double line */
         {"(x - 1)^8;", {"1"}, 1e-3, false},                         /* would take too many terms */
-        {"(x - 1)^2;", {"10003/10000"}, 1e-9, false},               /* the zero is elsewhere */
+        {"x^2 - 2*x + 1 + 1e-18;", {"1"}, 1e-9, false},             /* between two zeros */
+        {"x^2 + y^2 - 25 + 1e-40; 3*x + 4*y - 25;", {"3", NULL, "4"}, 1e-20, false},
+        {"(x - 1)^2;", {"10003/10000"}, 1e-9, false}, /* the zero is elsewhere */
     };
     (void)state;
     for (size_t k = 0; k < sizeof list / sizeof list[0]; k++)
