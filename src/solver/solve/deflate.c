@@ -15,10 +15,14 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-enum { MOST_STAGES = 6, MOST_UNKNOWNS = 200 };
+/* Terms multiply with each stage: half a million of them take a second or two. */
+enum { MOST_STAGES = 6, MOST_UNKNOWNS = 200, MOST_TERMS = 500000 };
 
 /* The condition number below which a point is regular: singular ones have about 1 / error. */
 static const double REGULAR = 1e12;
+/* Rows that are expected to be larger are not: their terms cancel. */
+static const double MOST_SIZE = 1e6;
+static const double MOST_RESIDUAL = 1e2; /* see is_zero */
 
 /* ---- The system ---------------------------------------------------------------------------------------------------- */
 
@@ -144,26 +148,25 @@ plumb_status plumb_deflate_system(const plumb_system *s, int64_t rank, uint64_t 
 
 /* ---- A point ------------------------------------------------------------------------------------------------------- */
 
-/* The size of the Jacobian that the terms of the system suggest, for unknowns of at least 1. Where all of its entries are
+/* The sizes of the rows of the Jacobian that the terms of the system suggest, for unknowns of at least 1. Where all entries of a row are
  * noise, the largest of them says nothing. */
-static bool expected_size(const plumb_system *s, const plumb_view *x, double *expected)
+static bool expected_sizes(const plumb_system *s, const plumb_view *x, double *rows)
 {
     const int64_t m = s->equations, n = s->unknowns;
     newton_sizes sizes;
-    double *room = calloc((size_t)(m + n), sizeof *room), largest = 1.0;
-    *expected = 0.0;
-    if (!room || !newton_sizes_of(s, &sizes)) {
-        free(room);
+    double *moduli = calloc((size_t)n, sizeof *moduli), largest = 1.0;
+    if (!moduli || !newton_sizes_of(s, &sizes)) {
+        free(moduli);
         return false;
     }
     for (int64_t i = 0; i < n; i++) {
-        room[m + i] = fmax(1.0, hypot(x->data[i], x->data[x->prec * x->plane + i]));
-        largest = fmax(largest, room[m + i]);
+        moduli[i] = fmax(1.0, hypot(x->data[i], x->data[x->prec * x->plane + i]));
+        largest = fmax(largest, moduli[i]);
     }
-    newton_sizes_at(&sizes, room + m, room);
+    newton_sizes_at(&sizes, moduli, rows);
     for (int64_t e = 0; e < m; e++)
-        *expected = fmax(*expected, room[e] / largest);
-    free(room);
+        rows[e] /= largest;
+    free(moduli);
     return true;
 }
 
@@ -209,15 +212,16 @@ static int64_t count_independent(double *a, int64_t m, int64_t n, double least)
 }
 
 /* The numerical rank of the Jacobian at x, where x has this relative error. Entries that should be zero are as large as the
- * error, and the smallest singular value that is not zero is expected to be far above: the tolerance is between them. */
+ * error, and the smallest singular value that is not zero is expected to be far above: the tolerance is between them. Each row is
+ * divided by its expected size, so that h.y - 1 is not lost beside equations with large coefficients. */
 static plumb_status find_rank(plumb_context *context, const plumb_system *s, const plumb_view *x, double error,
                               int64_t *rank)
 {
     const int64_t m = s->equations, n = s->unknowns;
     const double tolerance = fmin(1e-3, fmax(1e-11, 1e2 * sqrt(error)));
     plumb_view values = {.data = NULL}, jacobian = {.data = NULL};
-    double size = 0.0, *a = calloc((size_t)(2 * m * n), sizeof *a);
-    plumb_status status = a && expected_size(s, x, &size) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    double *a = calloc((size_t)(2 * m * n + m), sizeof *a), *size = a ? a + 2 * m * n : NULL;
+    plumb_status status = a && expected_sizes(s, x, size) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, m, 1, 1, &values);
     if (status == PLUMB_OK)
@@ -227,10 +231,11 @@ static plumb_status find_rank(plumb_context *context, const plumb_system *s, con
     for (int64_t j = 0; j < n && status == PLUMB_OK; j++)
         for (int64_t i = 0; i < m; i++) {
             const double *entry = jacobian.data + j * jacobian.col + i;
-            a[2 * (j * m + i)] = entry[0];
-            a[2 * (j * m + i) + 1] = entry[jacobian.prec * jacobian.plane];
+            const double unit = size[i] > 0.0 ? fmin(size[i], MOST_SIZE) : 1.0;
+            a[2 * (j * m + i)] = entry[0] / unit;
+            a[2 * (j * m + i) + 1] = entry[jacobian.prec * jacobian.plane] / unit;
         }
-    *rank = status == PLUMB_OK ? count_independent(a, m, n, tolerance * fmin(size, 1e6)) : -1;
+    *rank = status == PLUMB_OK ? count_independent(a, m, n, tolerance) : -1;
     plumb_array_destroy(context, &values);
     plumb_array_destroy(context, &jacobian);
     free(a);
@@ -307,6 +312,27 @@ static plumb_status find_error(plumb_context *context, const plumb_system *s, co
     return status;
 }
 
+/* There are more equations than unknowns, and the Gauss-Newton method also converges where they have no common zero, such as between two
+ * zeros of the given system. At a zero with this error no equation has a value much larger than the error times its terms. */
+static bool is_zero(const plumb_system *s, const plumb_view *x, double residual, double error)
+{
+    double largest = 0.0, *rows = calloc((size_t)s->equations, sizeof *rows);
+    const bool known = rows && expected_sizes(s, x, rows);
+    for (int64_t e = 0; e < s->equations && known; e++)
+        largest = fmax(largest, rows[e]);
+    free(rows);
+    return known && residual <= MOST_RESIDUAL * error * largest * fmax(1.0, size_of(x, s->unknowns));
+}
+
+/* The number of terms of all entries of the Jacobian. */
+static int64_t count_derivatives(const plumb_system *s)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->equation[s->equations]; k++)
+        count += s->terms[k].count;
+    return count;
+}
+
 /* One stage: deflates the system *s at *x, whose error is *error, and refines the point of the new system; both replace
  * what was there. *done: it has full rank, and the digits are known. *stop: nothing more can be done. */
 typedef struct stage {
@@ -324,7 +350,8 @@ static plumb_status deflate_once(plumb_context *context, const plumb_system *s, 
     plumb_view x = {.data = NULL}, refined = {.data = NULL};
     plumb_newton_report report = {0};
     plumb_status status = find_rank(context, s, &now->x, now->error, &rank);
-    now->stop = status != PLUMB_OK || rank < 0 || rank >= s->unknowns || s->unknowns + rank + 1 > MOST_UNKNOWNS;
+    now->stop = status != PLUMB_OK || rank < 0 || rank >= s->unknowns || s->unknowns + rank + 1 > MOST_UNKNOWNS ||
+                count_derivatives(s) * (rank + 1) > MOST_TERMS;
     if (now->stop)
         return status;
     status = plumb_deflate_system(s, rank, seed, &deflated);
@@ -345,7 +372,7 @@ static plumb_status deflate_once(plumb_context *context, const plumb_system *s, 
     if (status == PLUMB_OK && report.code == PLUMB_NEWTON_CONVERGED && report.condition < REGULAR)
         status = find_error(context, deflated, &refined, report.condition, &error);
     if (status == PLUMB_OK) {
-        const bool done = error < now->error && report.residual < now->error;
+        const bool done = error < now->error && is_zero(deflated, &refined, report.residual, error);
         plumb_system_destroy(now->system);
         plumb_array_destroy(context, &now->x);
         plumb_array_destroy(context, done ? &x : &refined); /* near a singular point refinement loses digits */
@@ -400,7 +427,7 @@ plumb_status plumb_solve_deflate(const solve_points *points, const plumb_system 
 {
     plumb_status status = PLUMB_OK;
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
-        if (!points->list[k].regular && -log10(points->list[k].error) < digits)
+        if (!points->list[k].regular && !points->list[k].cluster && -log10(points->list[k].error) < digits)
             status = deflate(points, system, digits, &points->list[k]);
     return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
 }
