@@ -37,6 +37,7 @@ static int32_t job;         /* the number of this job, up to JOBS */
 
 /* Numbers of jobs are part of the tags, and begin again after so many. */
 enum { TAGS = 16, JOBS = 1024 };
+_Static_assert((int)RANKS_BYE < (int)TAGS, "every tag has a number");
 
 /* Messages of jobs that this rank has not begun. */
 typedef struct early_message {

@@ -20,7 +20,7 @@
 
 /* ---- Messages ------------------------------------------------------------------------------------------------------ */
 
-enum { MOST_MESSAGES = 4096 };
+enum { MOST_MESSAGES = 4096, TAGS = 16 };
 
 static mpi_place the_place; /* of the test, for begin */
 static ranks_message inbox[MOST_MESSAGES];
@@ -53,10 +53,11 @@ static inline int fake_begin(mpi_place *place, char *text, size_t size)
 static inline int fake_send(int32_t to, int32_t tag, const void *bytes, size_t length)
 {
     assert_true(to >= 0 && to < the_place.size && to != the_place.rank);
-    if (tag == RANKS_QUIT)
+    const ranks_tag kind = (ranks_tag)(tag % TAGS); /* the rest is the number of the job */
+    if (kind == RANKS_QUIT)
         post(to, RANKS_BYE, NULL, 0);
-    else if (tag != RANKS_BYE)
-        on_sent(to, (ranks_tag)tag, bytes, length);
+    else if (kind != RANKS_BYE)
+        on_sent(to, kind, bytes, length);
     return 0;
 }
 
@@ -98,12 +99,14 @@ static inline void fake_end_all(int status)
 
 /* ---- The host ------------------------------------------------------------------------------------------------------ */
 
-static char said[512]; /* the last line */
+static char said[512];          /* the last line, */
+static plumb_status said_about; /* and the status that it belongs to */
 static bool stop_requested;
 
-static inline void host_say(const run_voice *voice, int what, bool placed, const char *line)
+static inline void host_say(const run_voice *voice, int what, plumb_status status, bool placed, const char *line)
 {
     (void)voice, (void)what, (void)placed;
+    said_about = status;
     snprintf(said, sizeof said, "%s", line);
 }
 
@@ -127,14 +130,14 @@ static const run_voice the_voice = {.host = &the_host, .command = "track"};
 /* Paths 3, ..., 42 of the 60 paths from x^60 = 1 to x^60 = 2. */
 enum { ALL = 60, FIRST = 3, PATHS = 40 };
 
-static track_job the_job;
+static run_job the_job;
 static uint64_t the_check; /* of the first line of the journal */
 static char *the_identity; /* what a rank of this job says in its hello */
 static bool starts_fail;   /* the local worker cannot make its start solutions */
 static plumb_system *systems[2];
 static plumb_homotopy *homotopy;
 
-static inline plumb_status make_starts(const track_job *job, plumb_context *of_thread, const int64_t *paths,
+static inline plumb_status make_starts(const run_job *job, plumb_context *of_thread, const int64_t *paths,
                                        int32_t rerun, plumb_view *x)
 {
     (void)job, (void)of_thread, (void)rerun;
@@ -149,7 +152,7 @@ static inline plumb_status make_starts(const track_job *job, plumb_context *of_t
     return starts_fail ? PLUMB_ERR_SINGULAR : PLUMB_OK;
 }
 
-static inline void describe(const track_job *job, track_fields *fields)
+static inline void describe(const run_job *job, run_fields *fields)
 {
     (void)job, (void)fields;
 }
@@ -162,20 +165,21 @@ static inline int make_job(void **state)
         plumb_system_parse(target, strlen(target), &systems[1], NULL) != PLUMB_OK ||
         plumb_homotopy_create(systems[0], systems[1], NULL, &homotopy) != PLUMB_OK)
         return -1;
-    the_job = (track_job){.voice = &the_voice,
-                          .target = systems[1],
-                          .homotopy = homotopy,
-                          .context = context,
-                          .unknowns = 1,
-                          .all_paths = ALL,
-                          .first = FIRST,
-                          .count = PATHS,
-                          .threads = 1,
-                          .prec = PLUMB_QD,
-                          .starts = make_starts,
-                          .describe = describe};
+    the_job = (run_job){.voice = &the_voice,
+                        .shared = true,
+                        .target = systems[1],
+                        .homotopy = homotopy,
+                        .context = context,
+                        .unknowns = 1,
+                        .all_paths = ALL,
+                        .first = FIRST,
+                        .count = PATHS,
+                        .threads = 1,
+                        .prec = PLUMB_QD,
+                        .starts = make_starts,
+                        .describe = describe};
     plumb_track_options_init(&the_job.options);
-    return track_identity_make(&the_job, &the_identity, &the_check);
+    return run_identity_make(&the_job, &the_identity, &the_check);
 }
 
 static inline int end_job(void **state)
