@@ -33,6 +33,7 @@ typedef struct run_round {
     plumb_view starts, ends;
     int64_t *paths;
     plumb_path_record *records;
+    double *x;  /* an endpoint */
     int result; /* RUN_OK, or the exit status of a failure */
 } run_round;
 
@@ -110,6 +111,22 @@ static void on_told(void *data, const run_told_end *end)
     r->done++;
 }
 
+/* In memory the ends of a call are taken together: a GPU need not tell them one by one, nor threads wait for each other. */
+static void take_ends(run_round *r, int64_t count)
+{
+    const run_job *job = r->run->job;
+    const plumb_view *ends = &r->ends;
+    for (int64_t k = 0; k < count; k++) {
+        if (r->records[k].code == PLUMB_PATH_STOPPED)
+            continue;
+        for (int64_t i = 0; i < ends->rows; i++)
+            for (int64_t c = 0; c < 2 * ends->prec; c++)
+                r->x[2 * i * ends->prec + c] = ends->data[k * ends->next + c * ends->plane + i];
+        take_state(r, &r->records[k], 0, r->x, job->prec);
+        r->done++;
+    }
+}
+
 /* Writes down which paths of a block were stopped, and makes sure that all is written. */
 static int keep(run_round *r, int64_t count)
 {
@@ -132,7 +149,7 @@ static int track_one_block(run_round *r, int64_t count)
     /* Ends are compared over the whole run. */
     const track_part part = {.paths = r->paths, .of_paths = job->all_paths, .rerun = r->rerun, .separate = true};
     options.progress = job->in_memory && !job->display ? NULL : on_progress; /* then nothing stops it */
-    options.ended = on_ended;
+    options.ended = job->in_memory ? NULL : on_ended;
     r->done_before = r->done;
     r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
@@ -142,6 +159,8 @@ static int track_one_block(run_round *r, int64_t count)
         status = track_paths(job->context, job->homotopy, &part, &starts, &ends, &options, r->records);
     if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
         return run_context_fail(job->voice, job->context, status);
+    if (job->in_memory && status == PLUMB_OK)
+        take_ends(r, count);
     return keep(r, count);
 }
 
@@ -261,7 +280,9 @@ static int make_arrays(run_round *r)
     r->todo = calloc(count, sizeof *r->todo);
     r->paths = calloc((size_t)most, sizeof *r->paths);
     r->records = calloc((size_t)most, sizeof *r->records);
-    if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL)
+    r->x = calloc((size_t)(2 * PLUMB_QD * job->unknowns), sizeof *r->x);
+    if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL ||
+        r->x == NULL)
         return run_fail_as(job->voice, PLUMB_ERR_MEMORY, "%lld paths do not fit into memory; %s takes some of them",
                            (long long)job->count, some);
     for (int64_t k = 0; k < job->count; k++)
@@ -303,6 +324,7 @@ static int track_all(run_state *run)
     free(r.todo);
     free(r.paths);
     free(r.records);
+    free(r.x);
     return result;
 }
 
