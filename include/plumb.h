@@ -934,8 +934,8 @@ typedef struct plumb_track_options {
      * the code PLUMB_PATH_BEYOND; from 100 on. INFINITY, the default: roots of any size are found if paths reach them. Paths that
      * do not reach a root of size 1e12 (or 1e15 in scaled units), or of this size if that is more, do not count as at infinity. */
     double largest;
-    double max_seconds;   /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
-    uint64_t seed;        /* seed of the random numbers of the paths */
+    double max_seconds; /* maximum time per path; 0: no limit. Results with a limit are not reproducible */
+    uint64_t seed;      /* seed of the random numbers of the paths */
     /* Callbacks, or NULL. They are called by one thread at a time, for one path in the order of its steps, for
      * different paths in any order. If progress stops the call, paths that have not ended have the code
      * PLUMB_PATH_STOPPED. */
@@ -1041,7 +1041,7 @@ typedef struct plumb_solve_options {
      * continue it, too. */
     const char *journal;
     int32_t resume; /* 1: what the journal has is not tracked again, if there is one; 0: one that exists is refused */
-    int32_t ranks; /* 1: share the paths with the other ranks (plumb_ranks_begin); 0 */
+    int32_t ranks;  /* 1: share the paths with the other ranks (plumb_ranks_begin); 0 */
     /* A range of the paths, for parts of a run on several computers, whose journals `plumb merge` puts together: the number of the
      * first one, from 0, and how many; 0: all that are left. The report counts these paths, and the list has their endpoints. */
     int64_t path_first, path_count;
