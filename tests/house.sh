@@ -2,7 +2,7 @@
 # house.sh ROOT - every include points down the house (docs/design.md): no file includes a room above its own, the two programs do not
 # include each other, nor do the two machines, and above the machines only what is allowed here sees more than backend/backend.h. Nothing
 # in src waits or measures by the time of day, which may be set at any moment: there is base/os/clock.h, and CLOCK_MONOTONIC. What the
-# headers of app, solver/run and solver/ranks declare has the prefix of its folder.
+# headers of app, solver/run and solver/ranks declare has the prefix of its folder. The program does not look into a context.
 cd "$1" || exit 2
 ! grep -rnE 'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|0)\)' src || exit 1
 rooms="arith base model text method backend solver app cli bench" # from the ground up
@@ -25,4 +25,5 @@ prefixed() {
             index($0, prefix) != 1 { print "src/" folder " declares " $0 ": expected " prefix "..."; bad = 1 }
             END { exit bad || NR < 10 }'
 }
+! grep -rnE 'context->|solver/context/' src/cli src/app || exit 1
 prefixed app app_ && prefixed solver/run run_ && prefixed solver/ranks ranks_

@@ -66,9 +66,8 @@ int solve_job_plan(solve_job *job)
         result = plumb_solve_cells_take(&solve_voice, &job->cells);
     if (result != APP_OK)
         return result;
-    job->context->cells = &job->cells.store;
     const double began = plumb_clock_seconds();
-    plumb_status status = plumb_solve_plan_make(job->context, job->system, &options, &job->plan);
+    plumb_status status = plumb_solve_cells_plan(job->context, job->system, &options, &job->cells, &job->plan);
     job->plan.keep_all = true; /* solve_choose comes after certificates */
     job->seconds = plumb_clock_seconds() - began;
     if (status == PLUMB_ERR_ARGUMENT)

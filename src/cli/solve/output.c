@@ -105,22 +105,23 @@ static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
 
 static plumb_status write_shared(const solve_job *job, app_solution_writer *writer)
 {
-    plumb_context *context = job->context;
-    const int32_t threads = context->cpu.threads;
+    const int32_t threads = plumb_context_threads(job->context);
     const int64_t most = 8 * (int64_t)threads, all = job->solutions->count;
     pieces p = {.job = job, .writer = writer, .status = PLUMB_OK};
     memory_file *room = calloc(2 * (size_t)most, sizeof *room);
-    plumb_status status = room ? team_start(&context->cpu.team, threads, NULL, 0) : PLUMB_ERR_MEMORY;
+    team *writers = NULL;
+    plumb_status status = room ? team_start(&writers, threads, NULL, 0) : PLUMB_ERR_MEMORY;
     for (int64_t first = 0; first < all && status == PLUMB_OK; first += most * PIECE) {
         const int64_t left = (all - first + PIECE - 1) / PIECE;
         p.now = (piece_round){
             .piece = p.before.piece == room ? room + most : room, .first = first, .count = left < most ? left : most};
         p.next.next = 0;
-        team_run(context->cpu.team, threads, write_pieces, &p);
+        team_run(writers, threads, write_pieces, &p);
         status = (plumb_status)p.status;
         p.before = p.now;
     }
     put(&p, &p.before);
+    team_end(writers);
     free(room);
     return status != PLUMB_OK ? status : (plumb_status)p.status;
 }
@@ -135,7 +136,7 @@ static plumb_status write_all(const solve_job *job, FILE *out)
                                   .certificates = job->certificates};
     app_solutions_begin(&writer, s->count);
     /* JSON has commas between its members, which depend on what was written before. */
-    const bool shared = job->context->cpu.threads > 1 && s->count > 4 * PIECE && writer.format != FORMAT_JSON;
+    const bool shared = plumb_context_threads(job->context) > 1 && s->count > 4 * PIECE && writer.format != FORMAT_JSON;
     plumb_status status = shared ? write_shared(job, &writer) : write_some(job, &writer, 0, s->count);
     plumb_status end = app_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;

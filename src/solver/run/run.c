@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/call/message.h"
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
+#include "solver/context/context.h"
 #include "solver/ranks/ranks.h"
 #include "solver/run/crew.h"
 #include "solver/run/run.h"
@@ -140,6 +142,21 @@ static int keep(run_round *r, int64_t count)
     return run_log_flush(&run->log, true) ? RUN_OK : run_log_fail(&run->log);
 }
 
+plumb_status run_make_starts(const run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+                             plumb_view *x)
+{
+    const plumb_status status = job->starts(job, context, paths, rerun, x);
+    if (status == PLUMB_OK)
+        return status;
+    if (job->cells == NULL)
+        return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
+    return plumb_say(status, context->message, sizeof context->message,
+                     status == PLUMB_ERR_ARGUMENT
+                         ? "%s has a mixed cell that is none, or has another volume; remove the file"
+                         : "start solutions could not be made from %s",
+                     job->cells);
+}
+
 static int track_one_block(run_round *r, int64_t count)
 {
     const run_job *job = r->run->job;
@@ -154,7 +171,7 @@ static int track_one_block(run_round *r, int64_t count)
     r->failed_before = r->failed;
     options.step = r->run->log.file != NULL ? on_step : NULL;
     options.data = r;
-    plumb_status status = job->starts(job, job->context, r->paths, r->rerun, &starts);
+    plumb_status status = run_make_starts(job, job->context, r->paths, r->rerun, &starts);
     if (status == PLUMB_OK)
         status = track_paths(job->context, job->homotopy, &part, &starts, &ends, &options, r->records);
     if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)

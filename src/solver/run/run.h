@@ -49,7 +49,7 @@ typedef struct run_job {
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
     /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time), made with
-     * that context by the thread that it belongs to. x is a complex qd view of that batch. The context has the message of a failure. */
+     * that context by the thread that it belongs to. x is a complex qd view of that batch. run_make_starts says what a failure means. */
     plumb_status (*starts)(const struct run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
                            plumb_view *x);
     /* Adds what else the results depend on to the first line of the journal. */
@@ -202,6 +202,10 @@ typedef struct run_state {
 /* Opens the journal and the path log, and tracks all paths. Afterwards, also after a failure, comes run_end: kept says
  * that the results are written, so that the journal has served. */
 int run_paths(run_state *run, const run_job *job);
+
+/* Calls job->starts; the context has the message of a failure. */
+plumb_status run_make_starts(const run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
+                             plumb_view *x);
 void run_end(run_state *run, bool kept);
 
 /* ---- Points (points.c) ------------------------------------------------------------------------------------------- */

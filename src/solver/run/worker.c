@@ -180,7 +180,7 @@ static plumb_status track(run_thread *t, run_queued *queued, int64_t first, int6
     options.progress = on_progress;
     options.ended = on_ended;
     options.data = &data;
-    status = job->starts(job, t->context, part.paths, part.rerun, &starts);
+    status = run_make_starts(job, t->context, part.paths, part.rerun, &starts);
     if (status != PLUMB_OK || __atomic_load_n(&queued->cancelled, __ATOMIC_RELAXED))
         return status;
     status = track_paths(t->context, job->homotopy, &part, &starts, &ends, &options, t->records);

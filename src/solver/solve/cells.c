@@ -51,6 +51,15 @@ int plumb_solve_cells_take(const run_voice *voice, solve_cells *cells)
     return RUN_OK;
 }
 
+plumb_status plumb_solve_cells_plan(plumb_context *context, const plumb_system *system,
+                                    const plumb_solve_options *options, solve_cells *cells, solve_plan *plan)
+{
+    context->cells = &cells->store;
+    const plumb_status status = plumb_solve_plan_make(context, system, options, plan);
+    context->cells = NULL;
+    return status;
+}
+
 static int write_file(const run_voice *voice, const char *path, const char *text, size_t length)
 {
     file_output output = {.file = NULL};

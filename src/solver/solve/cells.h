@@ -14,10 +14,13 @@ typedef struct solve_cells {
     bool were_read;    /* from the file; false if there was none */
 } solve_cells;
 
-/* Takes them before the plan is made, and passes them on afterwards: to the other ranks, and to the file if there was none. Those of a
+/* Takes them, makes the plan with them, and passes them on: to the other ranks, and to the file if there was none. Those of a
  * file are enumerated again if this takes some tenths of a second at most, and are believed otherwise. RUN_FAILED without a line on a
  * worker that rank 0 has sent home. */
 int plumb_solve_cells_take(const run_voice *voice, solve_cells *cells);
+PLUMB_USE_RESULT plumb_status plumb_solve_cells_plan(plumb_context *context, const plumb_system *system,
+                                                     const plumb_solve_options *options, solve_cells *cells,
+                                                     solve_plan *plan);
 int plumb_solve_cells_pass_on(const run_voice *voice, const solve_cells *cells, const solve_plan *plan);
 
 #endif

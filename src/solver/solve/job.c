@@ -1,7 +1,6 @@
 /* job.c - see job.h. */
 #include "solver/solve/job.h"
 
-#include "base/call/message.h"
 #include "solver/run/header.h"
 
 /* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
@@ -10,16 +9,7 @@ static plumb_status make_starts(const run_job *job, plumb_context *context, cons
                                 plumb_view *x)
 {
     const solve_plan *plan = job->data;
-    const plumb_status status = plan->start.make(&plan->start, context, paths, rerun, x);
-    if (status == PLUMB_OK)
-        return status;
-    if (!job->cells)
-        return plumb_say(status, context->message, sizeof context->message, "start solutions could not be made");
-    return plumb_say(status, context->message, sizeof context->message,
-                     status == PLUMB_ERR_ARGUMENT
-                         ? "%s has a mixed cell that is none, or has another volume; remove the file"
-                         : "start solutions could not be made from %s",
-                     job->cells);
+    return plan->start.make(&plan->start, context, paths, rerun, x);
 }
 
 /* The homotopy follows from the system, the seed and the start system. */

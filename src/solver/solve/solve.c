@@ -133,9 +133,8 @@ static plumb_status prepare(solve_call *call, const plumb_system *system)
     plumb_status status = uses_cells ? status_of(call, plumb_solve_cells_take(&call->voice, &call->cells)) : PLUMB_OK;
     if (status != PLUMB_OK)
         return status;
-    context->cells = uses_cells ? &call->cells.store : NULL;
-    status = plumb_solve_plan_make(context, system, options, &call->plan);
-    context->cells = NULL;
+    status = uses_cells ? plumb_solve_cells_plan(context, system, options, &call->cells, &call->plan)
+                        : plumb_solve_plan_make(context, system, options, &call->plan);
     if (status == PLUMB_OK && uses_cells)
         status = status_of(call, plumb_solve_cells_pass_on(&call->voice, &call->cells, &call->plan));
     if (status != PLUMB_OK || !call->plan.homotopy)
