@@ -1048,6 +1048,15 @@ typedef struct plumb_solve_options {
     /* A file of mixed cells, which take long to enumerate for large systems: they are taken from there, or enumerated and written there if
      * there is none, so that parts of a run share them; NULL: they are enumerated. */
     const char *cells;
+    /* Journals of ranges of the paths, tracked with the same options: what they have is not tracked again, and what one call for all paths
+     * would do is done with it. The list ends with NULL; NULL: none. Paths that no part has are refused, or tracked if fill is 1. */
+    const char *const *parts;
+    const char
+        *path_log; /* a file to which every accepted step and every end of a path is written (docs/files.md), or NULL */
+    int32_t fill;
+    int32_t reserved_2; /* 0 */
+    /* Receives lines about what a user should know and what does not end the call, such as a journal that is damaged; or NULL. */
+    void (*note)(void *data, const char *line);
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);

@@ -125,6 +125,7 @@ static void take_ends(run_round *r, int64_t count)
             for (int64_t c = 0; c < 2 * ends->prec; c++)
                 r->x[2 * i * ends->prec + c] = ends->data[k * ends->next + c * ends->plane + i];
         take_state(r, &r->records[k], 0, r->x, job->prec);
+        run_log_record(&r->run->log, &r->records[k], r->x, job->prec);
         r->done++;
     }
 }

@@ -41,6 +41,8 @@ plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_
         OPTION_RANGE(plumb_solve_options, residual, OPTION_REAL, 0.0, 1.0),
         OPTION_FLAG(plumb_solve_options, resume),
         OPTION_FLAG(plumb_solve_options, ranks),
+        OPTION_FLAG(plumb_solve_options, fill),
+        OPTION_RESERVED(plumb_solve_options, reserved_2),
         OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_END};

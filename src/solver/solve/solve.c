@@ -25,6 +25,8 @@ static void say(const run_voice *voice, int what, plumb_status status, bool plac
 {
     library_host *h = voice->data;
     (void)placed;
+    if (what == RUN_NOTE && h->options->note)
+        h->options->note(h->options->data, line);
     if (what == RUN_NOTE || h->status != PLUMB_OK)
         return;
     h->status = status;
@@ -143,7 +145,10 @@ static plumb_status prepare(solve_call *call, const plumb_system *system)
     call->job.voice = &call->voice;
     call->job.display = options->progress ? &display : NULL;
     call->job.journal = options->journal;
-    call->job.in_memory = !options->journal;
+    call->job.in_memory = !options->journal && !options->parts;
+    call->job.parts = options->parts;
+    call->job.fill = options->fill != 0;
+    call->job.path_log = options->path_log;
     call->job.resume = options->resume != 0;
     call->job.cells = call->cells.were_read ? options->cells : NULL;
     call->job.shared = options->ranks != 0;
@@ -207,6 +212,8 @@ plumb_status plumb_solve(plumb_context *context, const plumb_system *system, con
     plumb_status status = plumb_solve_read_options(context, options, &call.options);
     if (status != PLUMB_OK)
         return status;
+    if (call.options.ranks && call.options.path_log)
+        return SAY(PLUMB_ERR_ARGUMENT, "options: ranks excludes path_log: steps are not sent to rank 0");
     if (call.options.ranks && !ranks_are_used())
         return SAY(PLUMB_ERR_ARGUMENT, "options: ranks is 1, but plumb_ranks_begin has not been called");
     call.host.options = &call.options;

@@ -220,6 +220,80 @@ static void ranges_share_the_paths(void **state)
     assert_int_equal(regular[1], 70);
 }
 
+static int notes;
+
+static void take_note(void *data, const char *line)
+{
+    assert_ptr_equal(data, &notes);
+    assert_true(strlen(line) > 0);
+    notes++;
+}
+
+/* Parts give what one call for all paths gives, and parts that leave paths out are refused, or filled. */
+static void parts_are_put_together(void **state)
+{
+    static const int64_t from[] = {0, 60, 100}, counts[] = {60, 40, 20};
+    char names[3][64];
+    const char *parts[] = {names[2], names[0], names[1], NULL}, *some[] = {names[0], names[2], NULL};
+    (void)state;
+    plumb_solve_options options = options_with(NULL, 0);
+    const uint64_t whole = solve(&options);
+    for (int k = 0; k < 3; k++) {
+        snprintf(names[k], sizeof names[k], "%s_%d", path, k);
+        options = options_with(names[k], 0);
+        options.path_first = from[k];
+        options.path_count = counts[k];
+        (void)solve(&options);
+    }
+    options = options_with(NULL, 0);
+    options.parts = parts;
+    assert_int_equal(solve(&options), whole);
+    options.parts = some;
+    plumb_system *s = parse();
+    plumb_solutions *found = NULL;
+    assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_ERR_ARGUMENT);
+    assert_non_null(strstr(plumb_context_message(context), "61"));
+    plumb_system_destroy(s);
+    options.fill = 1;
+    assert_int_equal(solve(&options), whole);
+
+    /* A line that is damaged is a note, and its path is tracked again. */
+    FILE *file = fopen(names[0], "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -20, SEEK_END), 0);
+    assert_true(fputc('#', file) != EOF && fclose(file) == 0);
+    options.parts = parts;
+    options.note = take_note;
+    options.data = &notes;
+    assert_int_equal(solve(&options), whole);
+    assert_true(notes > 0);
+    for (int k = 0; k < 3; k++)
+        unlink(names[k]);
+}
+
+/* The log has a line for each step, and one for the end of each path. */
+static void steps_are_logged(void **state)
+{
+    (void)state;
+    plumb_solve_options options = options_with(NULL, 0);
+    const uint64_t expected = solve(&options);
+    options.path_log = path;
+    assert_int_equal(solve(&options), expected);
+    int steps = 0, ends = 0;
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    while (getline(&line, &room, file) > 0) {
+        steps += strstr(line, "\"step\": ") != NULL;
+        ends += strstr(line, "\"code\": ") != NULL;
+    }
+    free(line);
+    fclose(file);
+    assert_int_equal(ends, 120);
+    assert_true(steps > 1000);
+}
+
 static void ranges_beyond_the_paths_are_refused(void **state)
 {
     static const int64_t bad[][2] = {{120, 0}, {0, 121}, {119, 2}, {-1, 0}, {0, -1}, {1, INT64_MAX}};
@@ -246,6 +320,8 @@ int main(void)
         cmocka_unit_test_teardown(a_killed_call_is_continued, forget),
         cmocka_unit_test_teardown(ranges_share_the_paths, forget),
         cmocka_unit_test(ranges_beyond_the_paths_are_refused),
+        cmocka_unit_test_teardown(parts_are_put_together, forget),
+        cmocka_unit_test_teardown(steps_are_logged, forget),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
 }
