@@ -55,7 +55,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
           start: str = "auto", seed: int = 1, certify: bool = False, progress: Any = None, max_steps: int = 10000,
           largest: float = math.inf, residual: float = 0.0, backend: str = "auto",
           checkpoint: Union[str, "os.PathLike[str]", None] = None, paths: Optional[range] = None,
-          ranks: bool = False) -> Optional[Solutions]:
+          ranks: bool = False) -> Solutions:
     """Finds all isolated solutions of a polynomial system by path tracking.
 
     Parameters
@@ -146,7 +146,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
 
         solutions = run(call, progress if rank() == 0 else False, "paths", finish)
     if solutions is None:
-        return None
+        return None  # type: ignore[return-value]  # only with ranks
     if certify:
         try:
             solutions._certificates = _certify(system, numpy.ascontiguousarray(solutions.x._planes), solutions.x._prec,
