@@ -1051,9 +1051,9 @@ typedef struct plumb_solve_options {
     /* Journals of ranges of the paths, tracked with the same options: what they have is not tracked again, and what one call for all paths
      * would do is done with it. The list ends with NULL; NULL: none. Paths that no part has are refused, or tracked if fill is 1. */
     const char *const *parts;
-    const char
-        *path_log; /* a file to which every accepted step and every end of a path is written (docs/files.md), or NULL */
-    int32_t fill;
+    /* A file to which every accepted step and every end of a path is written (docs/files.md), or NULL. */
+    const char *path_log;
+    int32_t fill;       /* of parts */
     int32_t reserved_2; /* 0 */
     /* Receives lines about what a user should know and what does not end the call, such as a journal that is damaged; or NULL. */
     void (*note)(void *data, const char *line);

@@ -19,35 +19,19 @@
 enum { UNKNOWNS = 2, PATHS = 1000 };
 
 /* Instead of those of solver/run/host.c: messages are counted. */
-int run_misuse(const run_voice *voice, const char *format, ...)
-{
-    va_list arguments;
-    (void)voice;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return RUN_MISUSE;
-}
-
-int run_misread(const run_voice *voice, const char *format, ...)
-{
-    va_list arguments;
-    (void)voice;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return RUN_MISUSE;
-}
-
-int run_fail(const run_voice *voice, const char *format, ...)
-{
-    va_list arguments;
-    (void)voice;
-    va_start(arguments, format);
-    take_message(format, arguments);
-    va_end(arguments);
-    return RUN_FAILED;
-}
+#define TAKES_MESSAGES(name, status)                          \
+    int name(const run_voice *voice, const char *format, ...) \
+    {                                                         \
+        va_list arguments;                                    \
+        (void)voice;                                          \
+        va_start(arguments, format);                          \
+        take_message(format, arguments);                      \
+        va_end(arguments);                                    \
+        return status;                                        \
+    }
+TAKES_MESSAGES(run_misuse, RUN_MISUSE)
+TAKES_MESSAGES(run_misread, RUN_MISUSE)
+TAKES_MESSAGES(run_fail, RUN_FAILED)
 
 int run_no_memory(const run_voice *voice)
 {

@@ -21,7 +21,7 @@ static void say(const run_voice *voice, int what, plumb_status status, bool plac
 plumb_status plumb_ranks_begin(char *message, size_t message_size)
 {
     static const run_host host = {.say = say};
-    static line_taker taker;
+    static line_taker taker; /* the voice is kept until the end */
     const run_voice voice = {&host, NULL, &taker};
     if (message && message_size > 0)
         message[0] = 0;
