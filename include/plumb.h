@@ -1017,6 +1017,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_homotopy(const plumb_start *
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_solutions(plumb_context *context, const plumb_start *start,
                                                               const int64_t *numbers, plumb_view *x);
 
+typedef struct plumb_solve_planned plumb_solve_planned;
+
 typedef struct plumb_solve_options {
     size_t size;
     int32_t start;    /* PLUMB_START_AUTO */
@@ -1057,6 +1059,14 @@ typedef struct plumb_solve_options {
     int32_t reserved_2; /* 0 */
     /* Receives lines about what a user should know and what does not end the call, such as a journal that is damaged; or NULL. */
     void (*note)(void *data, const char *line);
+    /* Called once, when it is known what will be done and before paths are tracked; or NULL. */
+    void (*planned)(void *data, const plumb_solve_planned *planned);
+    /* Asked some times per second, by any thread: anything but 0 stops the call, as progress does; or NULL. */
+    int (*stop)(void *data);
+    /* A folder for a file without a name, which holds the ends of paths instead of memory if there is no journal; NULL: none. */
+    const char *folder;
+    int32_t unfiltered;   /* 1: real, positive and nonzero do not choose yet, but plumb_solutions_choose will */
+    int32_t rank_threads; /* with ranks: threads of this rank that track; 0: its share of the cores */
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
@@ -1094,8 +1104,25 @@ typedef struct plumb_solve_report {
     int64_t beyond;    /* ended at points with an unknown above the largest of the options, or were given up before */
     double beyond_min; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
     double beyond_max; /* 0 if there are none */
-    int64_t reserved[8];
+    int64_t stopped;   /* 1: the call was stopped, so that paths or verdicts about them may be missing */
+    int64_t reserved[7];
 } plumb_solve_report;
+
+/* Where mixed cells come from: there are none; they were enumerated; those of a file were enumerated again; those of a file are believed,
+ * because this would take too many steps. */
+enum { PLUMB_CELLS_NONE, PLUMB_CELLS_ENUMERATED, PLUMB_CELLS_CONFIRMED, PLUMB_CELLS_BELIEVED };
+
+/* What is known before paths are tracked. Texts are valid during the callback. */
+struct plumb_solve_planned {
+    int64_t paths;             /* that are going to be tracked */
+    plumb_solve_report report; /* what was simplified, the numbers of paths of start systems, which one is used, and all its paths */
+    double seconds[4];         /* by kind of start system (PLUMB_START_...): what counting its paths took */
+    const char *given_up[4];   /* by kind: why it was given up; or NULL */
+    const char *no_solution;   /* why it is certain that there is none; or NULL */
+    int64_t cells_recount;     /* steps above which cells of a file are believed */
+    int32_t cells;             /* PLUMB_CELLS_... */
+    int32_t reserved[7];       /* 0 */
+};
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
  * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the
@@ -1110,6 +1137,22 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, cons
 /* Tells what plumb_solve did to find these solutions. PLUMB_ERR_ARGUMENT for a list that does not come from it. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solutions *solutions,
                                                                plumb_solve_report *report);
+
+/* The same as plumb_solve for solutions that need not fit into memory. The call tracks all paths and judges their ends, which are in
+ * the journal or in a file without a name (in `folder`, or else in /tmp); afterwards the solutions are read from there, in the order in
+ * which plumb_solve lists them. Memory holds some 200 bytes per path. The context and the system must live as long as the stream, and the
+ * context serves only one of them at a time. *stream is NULL after a failure and on ranks other than 0. */
+typedef struct plumb_solution_stream plumb_solution_stream;
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve_stream(plumb_context *context, const plumb_system *system,
+                                                           const plumb_solve_options *options,
+                                                           plumb_solution_stream **stream);
+PLUMB_API int64_t plumb_solution_stream_count(const plumb_solution_stream *stream);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solution_stream_report(const plumb_solution_stream *stream,
+                                                                     plumb_solve_report *report);
+/* The next solutions, at most so many; none at the end. The list is the caller's. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solution_stream_next(plumb_solution_stream *stream, int64_t max_count,
+                                                                   plumb_solutions **solutions);
+PLUMB_API void plumb_solution_stream_destroy(plumb_solution_stream *stream); /* NULL is allowed */
 
 /* Whether solutions may be missing, by the account of the paths. */
 enum {
@@ -1210,6 +1253,13 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certify(plumb_context *context, co
                                                       const plumb_view *points, const plumb_certify_options *options,
                                                       plumb_certificates **certificates);
 PLUMB_API void plumb_certificates_destroy(plumb_certificates *certificates); /* NULL is allowed */
+
+/* Chooses among the solutions that plumb_solve returned with `unfiltered`: keeps those that real, positive and nonzero of the options ask
+ * for. Certificates of them (or NULL) decide first what is real and positive, also in the report, and those of the others are
+ * dropped. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_choose(plumb_solutions *solutions,
+                                                               plumb_certificates *certificates,
+                                                               const plumb_solve_options *options);
 
 /* Returns the number of certificates: one per point. */
 PLUMB_API int64_t plumb_certificates_count(const plumb_certificates *certificates);

@@ -124,8 +124,7 @@ static int info_mpi(void)
     char text[512];
     const bool usable = ranks_about(text, sizeof text);
     const bool launched = usable && ranks_are_launched();
-    static const run_voice voice = {&app_host, "info", NULL};
-    int result = launched ? app_ranks_begin(&voice) : APP_OK;
+    int result = launched ? app_ranks_begin("info") : APP_OK;
     if (result != APP_OK)
         return result;
     if (!ranks_is_worker())

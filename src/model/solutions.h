@@ -27,6 +27,13 @@ struct plumb_solutions {
     plumb_solve_report *report; /* what plumb_solve did, or NULL */
 };
 
+/* Do real, positive and nonzero of these options ask for it? */
+static inline bool solution_is_wanted(const solution_record *r, const plumb_solve_options *options)
+{
+    return (!options->real || r->real) && (!options->positive || (r->positive && r->real)) &&
+           (!options->nonzero || r->nonzero);
+}
+
 static inline double *solution_value(const plumb_solutions *s, int64_t solution, int64_t unknown)
 {
     return s->x + (solution * s->unknowns + unknown) * 2 * s->prec;

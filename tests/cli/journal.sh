@@ -106,7 +106,7 @@ done
 killed || fail "no journal with finished paths"
 head -n "$(lines part.sol.journal)" part.sol.journal >good # whole lines
 cp good part.sol.journal
-refuse "--resume continues it" "$plumb" track $job -o part.sol
+refuse "resume it (--resume)" "$plumb" track $job -o part.sol
 refuse "--seed is 2" "$plumb" track $job --seed 2 --resume -o part.sol
 same "$plumb" track $job --resume -o part.sol
 [ -s err ] && fail "an undamaged journal: told $(cat err)"

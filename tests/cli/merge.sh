@@ -41,9 +41,9 @@ same "lines shuffled"
 run "text" 0 "$plumb" merge system.txt part*.journal
 holds "text" "70 certified distinct isolated solutions"
 
-refuse "missing" "no part has paths 21-39, 61-70; --fill tracks them here" "$plumb" merge system.txt \
+refuse "missing" "no part has paths 21-39, 61-70; fill (--fill) tracks them here" "$plumb" merge system.txt \
     part1-20.sol.journal part40-59.sol.journal part60.sol.journal -q -o all.sol
-refuse "one is missing" "no part has path 60; --fill tracks it here" "$plumb" merge system.txt part1-20.sol.journal \
+refuse "one is missing" "no part has path 60; fill (--fill) tracks it here" "$plumb" merge system.txt part1-20.sol.journal \
     part21-45.sol.journal part40-59.sol.journal part61-70.sol.journal -q -o all.sol
 ls all.sol* >/dev/null 2>&1 && fail "a refusal left files"
 run "filled" 0 "$plumb" merge system.txt part40-59.sol.journal part1-20.sol.journal --fill -q -o all.sol
@@ -81,7 +81,7 @@ sed '5s/"steps": [0-9]*/"steps": 7/' good >part1-20.sol.journal
 "$plumb" merge system.txt part*.journal -q -o all.sol >out 2>err
 [ $? -eq 2 ] || fail "a damaged line: not status 2"
 grep -q "part1-20.sol.journal: 1 damaged line, the first is line 5" err || fail "a damaged line: $(cat err)"
-grep -q "no part has path [0-9]*; --fill tracks it here" err || fail "a damaged line: $(cat err)"
+grep -q "no part has path [0-9]*; fill (--fill) tracks it here" err || fail "a damaged line: $(cat err)"
 "$plumb" merge system.txt part*.journal --fill -q -o all.sol 2>err || fail "a damaged line, filled: $(cat err)"
 same "a damaged line, filled"
 sed '5s/"steps": [0-9]*/"steps": 7/' good | "$journal_lines" >other.journal # a line that contradicts another one

@@ -63,7 +63,7 @@ done
 
 if [ -f part.sol.journal ]; then
     cp part.sol.journal journal
-    refuse "without --resume" "--resume continues it" "$plumb" track $job -o part.sol
+    refuse "without --resume" "resume it (--resume)" "$plumb" track $job -o part.sol
     refuse "another seed" "--seed is 2, for part.sol.journal it was 1" "$plumb" track $job --seed 2 --resume -o part.sol
     refuse "another precision" "--precision is dd" "$plumb" track $job -p dd --resume -o part.sol
     refuse "another step control" "--turn is 0.5" "$plumb" track $job --turn 0.5 --resume -o part.sol

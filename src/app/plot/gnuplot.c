@@ -141,19 +141,18 @@ int app_plot_check(const char *command)
     return is_installed() ? APP_OK : app_fail(command, "--plot needs gnuplot, which is not installed");
 }
 
-int app_plot(const char *command, FILE *log, const char *name, const char *svg)
+int app_plot(const char *command, const char *log, const char *svg)
 {
     app_plot_data data;
     app_output output = {.path = NULL};
     int result = app_plot_check(command);
     if (result != APP_OK)
         return result;
-    FILE *file = log != NULL ? log : fopen(name, "rb");
-    if (file == NULL || (log != NULL && fseeko(log, 0, SEEK_SET) != 0))
-        return app_misuse(command, "%s could not be read: %s", name, strerror(errno));
-    result = app_plot_data_read(command, file, name, &data);
-    if (log == NULL)
-        fclose(file);
+    FILE *file = fopen(log, "rb");
+    if (file == NULL)
+        return app_misuse(command, "%s could not be read: %s", log, strerror(errno));
+    result = app_plot_data_read(command, file, log, &data);
+    fclose(file);
     if (result == APP_OK)
         result = app_output_open(command, &output, svg);
     if (result == APP_OK) {

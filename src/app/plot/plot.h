@@ -46,8 +46,8 @@ void app_plot_data_clear(app_plot_data *data);
 /* Writes the commands and data for gnuplot. False when memory runs out or out cannot be written. */
 bool app_plot_draw(FILE *out, const app_plot_data *data);
 
-/* Draws a log into an SVG, by gnuplot. log: the open file, or NULL to open the one of that name. */
-int app_plot(const char *command, FILE *log, const char *name, const char *svg);
+/* Draws the log of this name into an SVG, by gnuplot. */
+int app_plot(const char *command, const char *log, const char *svg);
 /* Checks that gnuplot is installed, before the work begins. */
 int app_plot_check(const char *command);
 

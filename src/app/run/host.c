@@ -48,21 +48,48 @@ static void temporary(const char *path, bool exists)
         app_temporary_remove(path);
 }
 
-static const char *folder(void)
+const char *app_folder(void)
 {
     const char *given = getenv("TMPDIR");
     return given != NULL && given[0] != 0 ? given : "/tmp";
 }
 
+static const char *folder(const run_voice *voice)
+{
+    (void)voice;
+    return app_folder();
+}
+
 const run_host app_host = {
     .say = say, .stopped = stopped, .stop = stop, .defer = defer, .temporary = temporary, .folder = folder};
 
-int app_ranks_begin(const run_voice *voice)
+/* ---- Ranks --------------------------------------------------------------------------------------------------------- */
+
+int app_ranks_begin(const char *command)
 {
+    static run_voice voice; /* is kept until the end */
     size_t size;
-    const int result = ranks_begin(voice);
+    voice = (run_voice){&app_host, command, NULL};
+    const int result = ranks_begin(&voice);
     char *kept = ranks_kept(&size);
     if (result == RUN_OK && ranks_is_worker())
         app_messages_keep(kept, size);
     return result;
+}
+
+int app_ranks_end(int result)
+{
+    return ranks_end(result);
+}
+
+bool app_is_worker(void)
+{
+    return ranks_is_worker();
+}
+
+void app_ranks_context(plumb_context_options *options, int64_t threads, int32_t backend)
+{
+    options->threads = ranks_threads_alone(threads);
+    options->device = ranks_device(backend);
+    options->backend = backend;
 }

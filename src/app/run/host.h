@@ -7,10 +7,22 @@
 
 extern const run_host app_host;
 
-/* What shows progress on stderr; NULL if that is no terminal, or if nobody wants it. */
-const run_display *app_display(bool quiet);
+/* Shows progress on one line of stderr; NULL if that is no terminal, or if nobody wants it. app_progress_end erases the line. */
+plumb_progress app_progress(bool quiet);
+void app_progress_end(void);
 
-/* Joins the job of the launcher; lines of a rank other than 0 are kept for rank 0. */
-int app_ranks_begin(const run_voice *voice);
+/* The folder of temporary files. */
+const char *app_folder(void);
+
+/* ---- Ranks (--mpi) ------------------------------------------------------------------------------------------------- */
+
+/* Joins the job of the launcher; lines of a rank other than 0 are kept for rank 0. app_ranks_end leaves it, and returns the exit status of
+ * all; it does nothing where no job was joined. */
+int app_ranks_begin(const char *command);
+int app_ranks_end(int result);
+bool app_is_worker(void); /* a rank other than 0, which neither prints nor writes files */
+
+/* Sets threads and device of a context of this rank, from --threads and --backend. */
+void app_ranks_context(plumb_context_options *options, int64_t threads, int32_t backend);
 
 #endif

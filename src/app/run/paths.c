@@ -1,6 +1,8 @@
 /* paths.c - see paths.h. */
 #include "app/run/paths.h"
 
+#include <stdbool.h>
+
 #include "app/app.h"
 
 int app_paths_context(const char *command, plumb_context_options *options, int64_t all_paths, plumb_context **context)
@@ -26,23 +28,28 @@ static bool read_number(const char **text, int64_t *value)
     return good;
 }
 
-int app_paths_read(run_job *job, const char *text)
+int app_paths_read(const char *command, const char *text, int64_t *first, int64_t *count)
 {
-    int64_t first = 1, last = job->all_paths;
-    if (text != NULL) {
-        const char *s = text;
-        bool good = read_number(&s, &first);
-        last = first;
-        if (good && *s == '-')
-            s++, good = read_number(&s, &last);
-        if (!good || *s != 0 || first < 1 || first > last)
-            return app_misuse(job->voice->command, "--paths: found '%s', expected A-B or A, counted from 1", text);
-        if (last > job->all_paths)
-            return app_misuse(job->voice->command,
-                              "--paths: found '%s', expected numbers up to %lld, the number of paths", text,
-                              (long long)job->all_paths);
-    }
-    job->first = first - 1;
-    job->count = last - first + 1;
+    int64_t from = 1, last = 0;
+    *first = *count = 0;
+    if (text == NULL)
+        return APP_OK;
+    const char *s = text;
+    bool good = read_number(&s, &from);
+    last = from;
+    if (good && *s == '-')
+        s++, good = read_number(&s, &last);
+    if (!good || *s != 0 || from < 1 || from > last)
+        return app_misuse(command, "--paths: found '%s', expected A-B or A, counted from 1", text);
+    *first = from - 1;
+    *count = last - from + 1;
     return APP_OK;
+}
+
+int app_paths_check(const char *command, const char *text, int64_t first, int64_t count, int64_t all_paths)
+{
+    if (text == NULL || first + count <= all_paths)
+        return APP_OK;
+    return app_misuse(command, "--paths: found '%s', expected numbers up to %lld, the number of paths", text,
+                      (long long)all_paths);
 }

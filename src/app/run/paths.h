@@ -2,14 +2,16 @@
 #ifndef PLUMB_APP_RUN_PATHS_H
 #define PLUMB_APP_RUN_PATHS_H
 
-#include "solver/run/run.h"
+#include "plumb.h"
 
 /* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on --paths and on when a
  * run was stopped, and the two machines give different bits: so a run chooses one machine for all paths there are. Creates a
  * context for so many. */
 int app_paths_context(const char *command, plumb_context_options *options, int64_t all_paths, plumb_context **context);
 
-/* "A-B" or "A", from 1, as --paths has it; NULL: all. Sets first and count. */
-int app_paths_read(run_job *job, const char *text);
+/* "A-B" or "A", from 1, as --paths has it; NULL: all. Sets the number of the first one, from 0, and how many; 0: all. */
+int app_paths_read(const char *command, const char *text, int64_t *first, int64_t *count);
+/* Refuses them if there are fewer. */
+int app_paths_check(const char *command, const char *text, int64_t first, int64_t count, int64_t all_paths);
 
 #endif

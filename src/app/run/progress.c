@@ -4,23 +4,13 @@
 
 #include "app/run/host.h"
 #include "base/os/clock.h"
-#include "solver/ranks/ranks.h"
 
 /* There is one terminal. */
 static struct {
-    bool shown;            /* there is a line to erase */
-    int64_t total, before; /* paths in all, and those done before this run began */
-    double began, last;    /* seconds */
-} now_shown;
-
-static void begin(const run_voice *voice, int64_t total, int64_t before)
-{
-    (void)voice;
-    now_shown.total = total;
-    now_shown.before = before;
-    now_shown.began = plumb_clock_seconds();
-    now_shown.last = 0;
-}
+    bool shown, again;    /* there is a line to erase; paths are tracked once more */
+    int64_t first, most;  /* paths done when the round began, and at most so far */
+    double began, last;   /* seconds */
+} now_shown = {.first = -1};
 
 /* "85 s", "12 min", "3.4 h". */
 static const char *duration(double seconds, char *text, size_t size)
@@ -34,39 +24,52 @@ static const char *duration(double seconds, char *text, size_t size)
     return text;
 }
 
-static void show(const run_voice *voice, int64_t done, int64_t failed, int32_t rerun)
+/* Paths that are tracked again are not done any more. */
+static void begin_round(int64_t done, double now)
 {
-    (void)voice;
+    now_shown.again = now_shown.first >= 0;
+    now_shown.first = now_shown.most = done;
+    now_shown.began = now;
+}
+
+static int show(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    (void)data;
     const double pause = 0.1; /* faster updates would not be readable */
-    double now = plumb_clock_seconds();
+    const double now = plumb_clock_seconds();
+    if (total > 0 && (now_shown.first < 0 || done < now_shown.most))
+        begin_round(done, now);
+    now_shown.most = done;
     if (now - now_shown.last < pause)
-        return;
+        return 0;
     now_shown.last = now;
     now_shown.shown = true;
-    fprintf(stderr, "\r\033[K%lld of %lld paths", (long long)done, (long long)now_shown.total);
-    if (rerun > 0)
-        fprintf(stderr, " tracked again");
-    fprintf(stderr, ", %lld failed", (long long)failed);
-    double rate = (double)(done - now_shown.before) / (now - now_shown.began);
+    if (total == 0) {
+        fputs("\r\033[Kcounting the paths of start systems", stderr);
+        fflush(stderr);
+        return 0;
+    }
+    fprintf(stderr, "\r\033[K%lld of %lld paths%s, %lld failed", (long long)done, (long long)total,
+            now_shown.again ? ", the last ones tracked again" : "", (long long)failed);
+    const double rate = (double)(done - now_shown.first) / (now - now_shown.began);
     char left[32];
     if (rate > 0)
         fprintf(stderr, ", %.*f/s, %s left", rate < 10 ? 2 : 0, rate,
-                duration((double)(now_shown.total - done) / rate, left, sizeof left));
-    if (ranks_are_used())
-        fprintf(stderr, ", %d rank%s", (int)ranks_count(), ranks_count() == 1 ? "" : "s");
+                duration((double)(total - done) / rate, left, sizeof left));
+    if (plumb_ranks_count() > 1)
+        fprintf(stderr, ", %d ranks", (int)plumb_ranks_count());
     fflush(stderr);
+    return 0;
 }
 
-static void end(const run_voice *voice)
+void app_progress_end(void)
 {
-    (void)voice;
     if (now_shown.shown)
         fputs("\r\033[K", stderr);
     now_shown.shown = false;
 }
 
-const run_display *app_display(bool quiet)
+plumb_progress app_progress(bool quiet)
 {
-    static const run_display display = {begin, show, end};
-    return !quiet && isatty(STDERR_FILENO) ? &display : NULL;
+    return !quiet && isatty(STDERR_FILENO) ? show : NULL;
 }

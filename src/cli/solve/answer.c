@@ -14,11 +14,12 @@ enum { SHOWN = 20, NUMBER_ROOM = 512 };
 /* ---- Text ---------------------------------------------------------------------------------------------------------- */
 
 /* A number of paths, and the time that it took to count them where someone may have noticed it; or why there is none. */
-static void print_count(FILE *out, const solve_job *job, int32_t kind, const char *name, int64_t count, double seconds)
+static void print_count(FILE *out, const solve_job *job, int32_t kind, const char *name, int64_t count)
 {
-    const bool used = job->plan.report.start == kind;
-    const char *given_up = job->plan.given_up[kind];
-    if (count < 0 && !given_up[0])
+    const double seconds = job->planned.seconds[kind];
+    const bool used = job->planned.report.start == kind;
+    const char *given_up = job->planned.given_up[kind];
+    if (count < 0 && given_up == NULL)
         return;
     if (count >= 0)
         fprintf(out, "  %-36s%10lld", name, (long long)count);
@@ -26,17 +27,18 @@ static void print_count(FILE *out, const solve_job *job, int32_t kind, const cha
         fprintf(out, "  %-36s%10s", name, "-");
     if (used)
         fprintf(out, "   used");
-    else if (given_up[0])
+    else if (given_up != NULL)
         fprintf(out, "   given up: %s", given_up);
     if (seconds >= 0.01)
-        fprintf(out, "%s%s%.2g s", used || given_up[0] ? ", " : "   ", count >= 0 ? "counted in " : "", seconds);
+        fprintf(out, "%s%s%.2g s", used || given_up != NULL ? ", " : "   ", count >= 0 ? "counted in " : "", seconds);
     fputc('\n', out);
 }
 
 void solve_answer_start(const solve_job *job, FILE *out)
 {
-    const plumb_solve_report *r = &job->plan.report;
-    const long long equations = (long long)job->system->equations, unknowns = (long long)job->system->unknowns;
+    const plumb_solve_report *r = &job->planned.report;
+    const long long equations = (long long)plumb_system_equations(job->system),
+                    unknowns = (long long)plumb_system_unknowns(job->system);
     fprintf(out, "%lld equation%s in %lld unknown%s\n", equations, equations == 1 ? "" : "s", unknowns,
             unknowns == 1 ? "" : "s");
     if (r->dependent > 0)
@@ -48,19 +50,17 @@ void solve_answer_start(const solve_job *job, FILE *out)
     if (r->squared > 0)
         fprintf(out, "  %-36s%10lld to %lld\n", "equations combined at random", (long long)r->squared,
                 unknowns - (long long)r->eliminated);
-    if (job->plan.simple.inconsistent)
-        fprintf(out, "there is no solution: %s\n", job->plan.simple.why);
-    if (job->plan.homotopy == NULL)
+    if (job->planned.no_solution)
+        fprintf(out, "there is no solution: %s\n", job->planned.no_solution);
+    if (job->planned.paths == 0)
         return;
     fprintf(out, "paths of start systems\n");
-    print_count(out, job, PLUMB_START_TOTAL, "total degree", r->total_degree, 0.0);
-    print_count(out, job, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous,
-                job->plan.multihomogeneous_seconds);
-    print_count(out, job, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral,
-                job->plan.polyhedral_seconds);
-    if (job->cells.store.believed > 0)
+    print_count(out, job, PLUMB_START_TOTAL, "total degree", r->total_degree);
+    print_count(out, job, PLUMB_START_MULTIHOMOGENEOUS, "multi-homogeneous", r->multihomogeneous);
+    print_count(out, job, PLUMB_START_POLYHEDRAL, "polyhedral (mixed volume)", r->polyhedral);
+    if (job->planned.cells == PLUMB_CELLS_BELIEVED)
         fprintf(out, "  the mixed cells of %s are believed: to enumerate them again takes more than %d steps\n",
-                job->words->cells, (int)job->cells.store.recount);
+                job->words->cells, (int)job->planned.cells_recount);
 }
 
 /* One part of a number with an absolute error: as many digits as are known, or as are wanted (0: all); "0" if none is. */
@@ -239,19 +239,16 @@ static void write_start(json_writer *w, const solve_job *job)
     json_close_object(w);
     json_open_object(w, "counted_in");
     if (r->multihomogeneous >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), job->plan.multihomogeneous_seconds);
+        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
     if (r->polyhedral >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->plan.polyhedral_seconds);
+        json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->planned.seconds[PLUMB_START_POLYHEDRAL]);
     json_close_object(w);
-    json_string(w, "mixed_cells",
-                r->polyhedral < 0               ? NULL
-                : job->cells.store.believed > 0 ? "believed"
-                : job->cells.store.found > 0    ? "confirmed"
-                                                : "enumerated");
+    static const char *const cells[] = {NULL, "enumerated", "confirmed", "believed"}; /* as PLUMB_CELLS_... */
+    json_string(w, "mixed_cells", cells[job->planned.cells]);
     json_open_object(w, "given_up");
     for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_POLYHEDRAL; kind++)
-        if (job->plan.given_up[kind][0])
-            json_string(w, plumb_start_name(kind), job->plan.given_up[kind]);
+        if (job->planned.given_up[kind] != NULL)
+            json_string(w, plumb_start_name(kind), job->planned.given_up[kind]);
     json_close_object(w);
     json_close_object(w);
 }

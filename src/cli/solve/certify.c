@@ -6,9 +6,6 @@
 
 #include "app/app.h"
 #include "cli/solve/solve.h"
-#include "model/certificates.h"
-
-static const char command[] = "solve";
 
 /* Without --certify this is done for so many solutions in so many unknowns at most: some seconds on one core. */
 enum { MOST_SOLUTIONS = 10000, MOST_UNKNOWNS = 20 };
@@ -43,27 +40,13 @@ static void use_bounds_of_paths(const solve_job *job, app_bound *bound)
     const app_bound known[] = {
         {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
         {"multi-homogeneous Bezout number", r->multihomogeneous},
-        {"number of polyhedral paths", job->words->nonzero || job->cells.store.believed > 0 ? -1 : r->polyhedral}};
+        {"number of polyhedral paths", job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral}};
     for (size_t k = 0; k < sizeof known / sizeof *known && r->squared == 0; k++)
         if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))
             *bound = known[k];
 }
 
-/* What is proven to be real or not replaces the estimate. */
-static void correct_reality(solve_job *job)
-{
-    for (int64_t k = 0; k < job->solutions->count; k++) {
-        solution_record *r = &job->solutions->record[k];
-        plumb_certificate c;
-        if (plumb_certificates_get(job->certificates, k, &c) != PLUMB_OK || c.real == 0 ||
-            c.code == PLUMB_CERTIFY_EXCLUDED)
-            continue;
-        job->report.real += (c.real > 0) - (r->real != 0);
-        r->real = c.real > 0;
-    }
-}
-
-int solve_certify(solve_job *job)
+static int certify(solve_job *job)
 {
     const plumb_solutions *s = job->solutions;
     plumb_certify_options options;
@@ -83,85 +66,31 @@ int solve_certify(solve_job *job)
     }
     if (status == PLUMB_ERR_STOPPED) {
         snprintf(job->uncertified, sizeof job->uncertified, "stopped on request");
-        job->run.stopped = true; /* the journal is kept: a run that continues certifies */
+        job->report.stopped = 1; /* the journal is kept: a run that continues certifies */
         return APP_OK;
     }
     if (status != PLUMB_OK)
-        return app_context_fail(command, job->context, status);
-    correct_reality(job);
-    job->certified = job->chosen = app_certified_count(job->certificates);
+        return app_context_fail(job->words->command, job->context, status);
+    job->certified = app_certified_count(job->certificates);
     job->bound = app_bound_of(job->context, job->system, job->certified.distinct);
     use_bounds_of_paths(job, &job->bound);
     return APP_OK;
 }
 
-/* ---- Which of them are shown --------------------------------------------------------------------------------------- */
-
-/* A certificate decides if there is one. */
-static bool is_chosen(const solve_job *job, int64_t k)
+int solve_certify(solve_job *job)
 {
-    const solve_words *words = job->words;
-    const solution_record *r = &job->solutions->record[k];
-    plumb_certificate c = {.code = PLUMB_CERTIFY_CODES};
-    if (job->certificates && plumb_certificates_get(job->certificates, k, &c) != PLUMB_OK)
-        c.code = PLUMB_CERTIFY_CODES;
-    const bool positive = c.code == PLUMB_CERTIFIED && c.positive != 0 ? c.positive > 0 : r->positive;
-    return (!words->real || r->real) && (!words->positive || (positive && r->real)) && (!words->nonzero || r->nonzero);
-}
-
-/* Solution k, with its certificate, becomes number `to`. */
-static void move(solve_job *job, int64_t k, int64_t to)
-{
-    plumb_solutions *s = job->solutions;
-    plumb_certificates *c = job->certificates;
-    const size_t numbers = (size_t)s->unknowns * 2 * (size_t)s->prec;
-    s->record[to] = s->record[k];
-    memmove(s->t + to * 2 * s->prec, s->t + k * 2 * s->prec, 2 * (size_t)s->prec * sizeof *s->t);
-    memmove(solution_value(s, to, 0), solution_value(s, k, 0), numbers * sizeof *s->x);
-    if (!c)
-        return;
-    c->record[to] = c->record[k];
-    for (int64_t i = 0; i < s->unknowns * CERTIFICATE_NUMBERS; i++) {
-        char **from = certificate_number(c, k, 0) + i, **place = certificate_number(c, to, 0) + i;
-        char *number = *from;
-        *from = *place; /* freed with the others */
-        *place = number;
-    }
-}
-
-void solve_choose(solve_job *job)
-{
-    plumb_solutions *s = job->solutions;
-    if (!job->words->real && !job->words->positive && !job->words->nonzero)
-        return;
-    const int64_t count = s->count;
-    int64_t kept = 0, *place = calloc((size_t)count + 1, sizeof *place);
-    for (int64_t k = 0; k < count; k++) {
-        const bool chosen = is_chosen(job, k);
-        if (place)
-            place[k] = chosen ? kept : -1;
-        if (chosen) {
-            move(job, k, kept);
-            kept++;
-        }
-    }
-    for (int64_t k = 0; job->certificates && k < kept; k++) {
-        plumb_certificate *c = &job->certificates->record[k];
-        if (c->distinct < 0 && place && c->same_as >= 0)
-            c->same_as = place[c->same_as];
-    }
-    free(place);
-    s->count = kept;
-    plumb_certificates *c = job->certificates;
-    for (int64_t i = kept * s->unknowns * CERTIFICATE_NUMBERS; c && i < count * s->unknowns * CERTIFICATE_NUMBERS;
-         i++) {
-        free(c->number[i]);
-        c->number[i] = NULL;
-    }
-    if (c) {
-        c->count = kept;
-        job->chosen = app_certified_count(c);
-    }
+    const int64_t stopped = job->report.stopped;
+    int result = certify(job);
+    if (result != APP_OK)
+        return result;
+    const bool was_stopped = job->report.stopped > stopped;
+    plumb_status status = plumb_solutions_choose(job->solutions, job->certificates, &job->options);
+    if (status == PLUMB_OK)
+        status = plumb_solutions_report(job->solutions, &job->report);
+    job->report.stopped += was_stopped;
+    if (job->certificates)
+        job->chosen = app_certified_count(job->certificates);
+    return status == PLUMB_OK ? APP_OK : app_fail(job->words->command, "%s", plumb_status_text(status));
 }
 
 int solve_certify_verdict(const solve_job *job)
@@ -170,7 +99,7 @@ int solve_certify_verdict(const solve_job *job)
     if (!job->words->certify)
         return APP_OK;
     if (!job->certificates && job->solutions->count > 0)
-        return app_fail(command, "the solutions are not certified: %s", job->uncertified);
+        return app_fail(job->words->command, "the solutions are not certified: %s", job->uncertified);
     for (int64_t k = 0; k < job->solutions->count; k++)
         if (job->solutions->record[k].kind == PLUMB_SOLUTION_REGULAR) {
             plumb_certificate c;
@@ -179,7 +108,7 @@ int solve_certify_verdict(const solve_job *job)
             missed += status != PLUMB_OK || (c.code != PLUMB_CERTIFIED && c.code != PLUMB_CERTIFY_SQUARED);
         }
     if (missed > 0)
-        return app_fail(command, "%lld of %lld regular solutions could not be certified", (long long)missed,
+        return app_fail(job->words->command, "%lld of %lld regular solutions could not be certified", (long long)missed,
                         (long long)regular);
     return APP_OK;
 }

@@ -1,110 +1,159 @@
-/* job.c - the run of plumb solve: the paths of a plan, tracked with a journal. */
+/* job.c - the call of plumb_solve: options from the command line, and what it tells while it works. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/files.h"
 #include "app/models.h"
-#include "app/run/paths.h"
 #include "base/os/clock.h"
 #include "cli/solve/solve.h"
-#include "solver/ranks/ranks.h"
 
-static const char command[] = "solve";
+/* ---- What the call tells ------------------------------------------------------------------------------------------- */
 
-const run_voice solve_voice = {&app_host, command, NULL};
-
-/* ---- What is to be tracked ----------------------------------------------------------------------------------------- */
-
-static void set_track(solve_job *job)
+/* The texts of the library are gone after the callback. */
+static const char *copy(solve_job *job, int place, const char *text)
 {
-    const solve_words *words = job->words;
-    run_job *t = &job->track;
-    *t = plumb_solve_job(&job->plan);
-    t->voice = &solve_voice;
-    t->display = app_display(words->quiet);
-    t->threads = ranks_threads(words->threads);
-    t->output = words->output;
-    t->path_log = words->path_log;
-    t->plot = words->plot;
-    t->inputs[0] = words->file[0];
-    t->inputs[1] = words->cells;
-    t->resume = words->resume;
-    t->parts = job->parts;
-    t->fill = job->fill;
-    t->shared = words->mpi;
-    t->cells = job->cells.were_read ? words->cells : NULL;
+    if (text == NULL)
+        return NULL;
+    snprintf(job->why[place], sizeof job->why[place], "%s", text);
+    return job->why[place];
 }
 
-int solve_job_plan(solve_job *job)
+/* From here on signals stop the run, and what is finished is not lost. */
+static void on_planned(void *data, const plumb_solve_planned *planned)
+{
+    solve_job *job = data;
+    const solve_words *words = job->words;
+    job->planned = *planned;
+    for (int kind = 0; kind < SOLVE_KINDS; kind++)
+        job->planned.given_up[kind] = copy(job, kind, planned->given_up[kind]);
+    job->planned.no_solution = copy(job, SOLVE_KINDS, planned->no_solution);
+    job->is_planned = true;
+    app_stop_on_signals();
+    app_progress_end();
+    if (words->quiet || words->json)
+        return;
+    FILE *out = app_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
+    solve_answer_start(job, out);
+    fflush(out);
+}
+
+static void on_note(void *data, const char *line)
+{
+    const solve_job *job = data;
+    app_progress_end();
+    app_note(job->words->command, "%s", line);
+}
+
+static int on_stop(void *data)
+{
+    (void)data;
+    return app_stopped();
+}
+
+/* ---- The call ------------------------------------------------------------------------------------------------------ */
+
+static void set_options(solve_job *job)
 {
     const solve_words *words = job->words;
-    plumb_context_options context;
-    plumb_solve_options options;
-    plumb_context_options_init(&context);
-    context.threads = ranks_threads_alone(words->threads);
-    context.device = ranks_device(words->backend);
-    context.backend = words->backend;
-    plumb_solve_options_init(&options);
-    options.start = words->start;
-    options.prec = app_precision(words->prec);
-    options.digits = (int32_t)words->digits;
-    options.real = words->real;
-    options.positive = words->positive;
-    options.nonzero = words->nonzero;
-    options.reruns = (int32_t)words->reruns;
-    options.max_steps = words->max_steps;
-    options.largest = words->largest;
-    options.residual = words->residual;
-    options.seed = words->seed;
-    job->cells.path = words->cells;
-    job->cells.shared = words->mpi;
-    int result = app_system_get(command, words->file[0], &words->equations, &job->system);
+    plumb_solve_options *o = &job->options;
+    o->start = words->start;
+    o->prec = app_precision(words->prec);
+    o->digits = (int32_t)words->digits;
+    o->real = words->real;
+    o->positive = words->positive;
+    o->nonzero = words->nonzero;
+    o->unfiltered = 1; /* certificates come first */
+    o->reruns = (int32_t)words->reruns;
+    o->max_steps = words->max_steps;
+    o->largest = words->largest;
+    o->residual = words->residual;
+    o->seed = words->seed;
+    o->cells = words->cells;
+    o->parts = job->parts;
+    o->fill = job->fill;
+    o->ranks = words->mpi;
+    o->rank_threads = (int32_t)words->threads;
+    o->resume = words->resume;
+    o->folder = app_folder();
+    o->progress = app_progress(words->quiet);
+    o->note = on_note;
+    o->planned = on_planned;
+    o->stop = on_stop;
+    o->data = job;
+}
+
+/* The files that the run has beside its output. */
+static int open_files(solve_job *job)
+{
+    const solve_words *words = job->words;
+    const char *const others[] = {words->file[0], words->cells, words->path_log, words->plot};
+    int result = words->plot != NULL ? app_plot_check(words->command) : APP_OK;
     if (result == APP_OK)
-        result = app_context_create(command, &context, &job->context);
-    if (result == APP_OK)
-        result = plumb_solve_cells_take(&solve_voice, &job->cells);
-    if (result != APP_OK)
-        return result;
-    const double began = plumb_clock_seconds();
-    plumb_status status = plumb_solve_cells_plan(job->context, job->system, &options, &job->cells, &job->plan);
-    job->plan.keep_all = true; /* solve_choose comes after certificates */
-    job->seconds = plumb_clock_seconds() - began;
-    if (status == PLUMB_ERR_ARGUMENT)
-        return app_misuse(command, "%s: %s", words->file[0] != NULL ? app_input_name(words->file[0]) : "-e",
-                          plumb_context_message(job->context));
-    if (status != PLUMB_OK)
-        return app_context_fail(command, job->context, status);
-    result = plumb_solve_cells_pass_on(&solve_voice, &job->cells, &job->plan);
-    if (job->plan.homotopy == NULL || result != APP_OK)
-        return result; /* no paths */
-    set_track(job);
-    result = app_paths_read(&job->track, words->paths);
-    job->track.is_part = job->track.count < job->track.all_paths;
+        result = app_journal_path(words->command, words->output, others, 4, words->resume, &job->journal);
+    if (result == APP_OK && !app_is_worker())
+        result = app_log_begin(words->command, words->path_log, words->plot, &job->log);
+    job->options.journal = job->journal;
+    job->options.path_log = job->log.path;
     return result;
 }
 
-/* ---- The solutions ------------------------------------------------------------------------------------------------- */
-
-int solve_job_run(solve_job *job)
+static bool begins_with(const char *text, const char *name)
 {
-    run_state *run = &job->run;
-    solve_paths paths = {.read = NULL};
-    if (job->plan.homotopy != NULL) {
-        int result = job->words->plot != NULL ? app_plot_check(command) : APP_OK;
-        if (result == APP_OK) {
-            app_stop_on_signals();
-            result = run_paths(run, &job->track);
-        }
-        if (result != APP_OK)
-            return result;
-        paths = plumb_solve_run_paths(run);
-    }
+    return name != NULL && strncmp(text, name, strlen(name)) == 0;
+}
+
+/* Before there is a plan, what makes no sense is the system, or the file of mixed cells. */
+static int fail(const solve_job *job, plumb_status status)
+{
+    const solve_words *words = job->words;
+    const char *message = plumb_context_message(job->context);
+    if (status == PLUMB_ERR_ARGUMENT && !job->is_planned && !begins_with(message, words->cells))
+        return app_misuse(words->command, "%s: %s", words->file[0] != NULL ? app_input_name(words->file[0]) : "-e",
+                          message);
+    if (status == PLUMB_ERR_ARGUMENT)
+        return app_misuse(words->command, "%s", message);
+    if (status == PLUMB_ERR_IO || strcmp(message, plumb_status_text(status)) == 0)
+        return app_fail(words->command, "%s", message);
+    return app_context_fail(words->command, job->context, status);
+}
+
+static int solve(solve_job *job)
+{
     const double began = plumb_clock_seconds();
-    plumb_status status = plumb_solve_collect(&job->plan, &paths, &job->solutions);
+    if (app_is_worker())
+        app_stop_on_signals();
+    const plumb_status status = plumb_solve(job->context, job->system, &job->options, &job->solutions);
+    app_progress_end();
+    job->seconds = plumb_clock_seconds() - began;
     if (status != PLUMB_OK)
-        return app_context_fail(command, job->context, status);
-    job->report = *job->solutions->report;
-    job->seconds += run->seconds + plumb_clock_seconds() - began;
-    return APP_OK;
+        return fail(job, status);
+    return job->solutions != NULL && plumb_solutions_report(job->solutions, &job->report) != PLUMB_OK ? APP_FAILED
+                                                                                                      : APP_OK;
+}
+
+int solve_call(solve_job *job)
+{
+    const solve_words *words = job->words;
+    plumb_context_options context;
+    plumb_context_options_init(&context);
+    plumb_solve_options_init(&job->options);
+    app_ranks_context(&context, words->threads, words->backend);
+    set_options(job);
+    int result = app_paths_read(words->command, words->paths, &job->options.path_first, &job->options.path_count);
+    if (result == APP_OK)
+        result = app_system_get(words->command, words->file[0], &words->equations, &job->system);
+    if (result == APP_OK)
+        result = app_context_create(words->command, &context, &job->context);
+    if (result == APP_OK)
+        result = open_files(job);
+    return result == APP_OK ? solve(job) : result;
+}
+
+void solve_call_done(const solve_job *job)
+{
+    const bool is_part = job->report.paths < job->planned.report.paths;
+    if (job->journal != NULL && !job->report.stopped && job->report.unfinished == 0 && !is_part)
+        unlink(job->journal);
 }

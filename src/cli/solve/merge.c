@@ -118,7 +118,8 @@ static int read_first(const char *name, solve_words *words)
 static int run_merge(const void *values)
 {
     const merge_words *m = values;
-    solve_words words = {.file = {m->file[0]},
+    solve_words words = {.command = command,
+                         .file = {m->file[0]},
                          .output = m->output,
                          .certify = m->certify,
                          .no_certify = m->no_certify,

@@ -9,8 +9,6 @@
 #include "cli/solve/solve.h"
 #include "text/memory_file.h"
 
-static const char command[] = "solve";
-
 /* Solution k becomes the only one of a list in its own precision. */
 static void take(const plumb_solutions *s, int64_t k, plumb_solutions *one)
 {
@@ -146,12 +144,12 @@ int solve_output(const solve_job *job)
 {
     app_output output;
     const char *path = job->words->output;
-    int result = app_output_open(command, &output, path);
+    int result = app_output_open(job->words->command, &output, path);
     if (result != APP_OK || path == NULL)
         return result;
     plumb_status status = write_all(job, output.file);
     if (status == PLUMB_OK)
-        return app_output_commit(command, &output);
+        return app_output_commit(job->words->command, &output);
     app_output_discard(&output);
-    return app_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
+    return app_fail(job->words->command, "%s could not be written: %s", path, plumb_status_text(status));
 }

@@ -3,15 +3,12 @@
 #include "cli/solve/solve.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "app/app.h"
 #include "app/command.h"
 #include "app/files.h"
 #include "cli/cli.h"
-#include "solver/ranks/ranks.h"
-#include "solver/run/crew.h"
-
-static const char command[] = "solve";
 
 static const char *const starts[] = {"auto", "total", "multihomogeneous", "polyhedral", NULL}; /* as PLUMB_START_... */
 
@@ -71,10 +68,11 @@ static const app_option options[] = {
 };
 
 static const solve_words defaults = {
-    .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2, .largest = (double)INFINITY};
+    .command = "solve", .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2, .largest = (double)INFINITY};
 
 static int check_words(solve_words *words)
 {
+    const char *command = words->command;
     static const app_format svg[] = {FORMAT_SVG, FORMAT_END}, lines[] = {FORMAT_LINES, FORMAT_END};
     app_format format;
     int result;
@@ -102,25 +100,22 @@ static int check_words(solve_words *words)
 /* 1, and one line that says how much may be missing, when not every path is accounted for. */
 static int verdict(const solve_job *job)
 {
-    const long long paths = (long long)job->report.paths;
     char line[256];
-    if (plumb_solve_verdict(&job->report, line, sizeof line) != PLUMB_SOLVE_STOPPED && job->run.stopped)
-        return app_fail(command, "the run was stopped; %lld of %lld path%s finished", paths, paths,
-                        paths == 1 ? "" : "s");
-    return line[0] ? app_fail(command, "%s", line) : APP_OK;
+    (void)plumb_solve_verdict(&job->report, line, sizeof line);
+    return line[0] ? app_fail(job->words->command, "%s", line) : APP_OK;
 }
 
-/* *kept: the solutions are written, so the journal has served. */
-static int finish(const solve_job *job, bool *kept)
+static int answer(const solve_job *job)
 {
     const solve_words *words = job->words;
     FILE *out = app_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     int result = solve_output(job);
-    *kept = result == APP_OK;
-    if (result == APP_OK && words->plot != NULL && job->plan.homotopy != NULL)
-        result = app_plot(command, job->run.log.file, job->run.log.path, words->plot);
+    if (result == APP_OK)
+        solve_call_done(job);
+    if (result == APP_OK && words->plot != NULL && job->planned.paths > 0)
+        result = app_plot(words->command, job->log.path, words->plot);
     if (result == APP_OK && words->json && !words->quiet && !solve_answer_json(job, stdout))
-        result = app_fail(command, "a solution is beyond the range of a double");
+        result = app_fail(words->command, "a solution is beyond the range of a double");
     if (result == APP_OK && !words->json && !words->quiet)
         solve_answer_text(job, out);
     if (result == APP_OK)
@@ -128,49 +123,25 @@ static int finish(const solve_job *job, bool *kept)
     return result != APP_OK ? result : solve_certify_verdict(job);
 }
 
-static int solve(solve_job *job)
-{
-    const solve_words *words = job->words;
-    bool kept = false;
-    int result = solve_job_plan(job);
-    if (result != APP_OK)
-        return result;
-    if (ranks_is_worker()) {
-        app_stop_on_signals();
-        return job->plan.homotopy != NULL ? run_crew_serve(&job->track) : APP_OK;
-    }
-    if (!words->quiet && !words->json) {
-        FILE *out = app_is_stream(words->output) ? stderr : stdout;
-        solve_answer_start(job, out);
-        fflush(out);
-    }
-    result = solve_job_run(job);
-    if (result == APP_OK)
-        result = solve_certify(job);
-    if (result == APP_OK) {
-        solve_choose(job);
-        result = finish(job, &kept);
-    }
-    if (job->plan.homotopy != NULL)
-        run_end(&job->run, kept);
-    return result;
-}
-
 int solve_run(solve_words *words, const char *const *parts, bool fill)
 {
     solve_job job = {.words = words, .parts = parts, .fill = fill};
     int result = check_words(words);
     if (result == APP_OK && words->mpi)
-        result = app_ranks_begin(&solve_voice);
+        result = app_ranks_begin(words->command);
     if (result == APP_OK)
-        result = solve(&job);
+        result = solve_call(&job);
+    if (result == APP_OK && job.solutions != NULL)
+        result = solve_certify(&job);
+    if (result == APP_OK && job.solutions != NULL)
+        result = answer(&job);
+    app_log_end(&job.log);
+    free(job.journal);
     plumb_certificates_destroy(job.certificates);
     plumb_solutions_destroy(job.solutions);
-    plumb_solve_plan_clear(&job.plan);
-    plumb_store_clear(&job.cells.store);
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
-    return ranks_end(result);
+    return app_ranks_end(result);
 }
 
 static int run_solve(const void *values)

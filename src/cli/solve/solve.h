@@ -1,5 +1,5 @@
-/* solve.h - the parts of plumb solve: the command line and the order of the work (solve.c), the run of its paths (job.c),
- * and what is said about the solutions (answer.c) or written (output.c). */
+/* solve.h - the parts of plumb solve: the command line and the order of the work (solve.c), the call of the library (job.c),
+ * certificates (certify.c), and what is said about the solutions (answer.c) or written (output.c). */
 #ifndef PLUMB_CLI_SOLVE_H
 #define PLUMB_CLI_SOLVE_H
 
@@ -10,14 +10,15 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/plot/plot.h"
+#include "app/run/files.h"
 #include "app/run/host.h"
+#include "app/run/paths.h"
 #include "app/stop.h"
 #include "model/solutions.h"
-#include "solver/solve/cells.h"
-#include "solver/solve/job.h"
 
 /* The command line. */
 typedef struct solve_words {
+    const char *command; /* "solve" or "merge" */
     const char *file[1]; /* NULL with equations */
     app_texts equations;
     const char *paths, *output, *path_log, *plot, *cells;
@@ -30,17 +31,21 @@ typedef struct solve_words {
     app_format output_format; /* follows from output */
 } solve_words;
 
+enum { SOLVE_KINDS = PLUMB_START_POLYHEDRAL + 1, SOLVE_WHY = 96 };
+
 typedef struct solve_job {
     const solve_words *words;
     plumb_system *system;
     plumb_context *context;
-    solve_cells cells; /* mixed cells that the plan was made with */
-    solve_plan plan;
-    const char *const *parts;   /* journals of parts, ends with NULL; or NULL */
-    bool fill;                  /* track what no part has */
-    run_job track;              /* what is to be tracked; count is 0 if nothing is */
-    run_state run;              /* unless nothing was tracked */
-    plumb_solutions *solutions; /* in the end */
+    plumb_solve_options options;
+    const char *const *parts;          /* journals of parts, ends with NULL; or NULL */
+    bool fill;                         /* track what no part has */
+    char *journal;                     /* beside the output; or NULL */
+    app_log log;                       /* of steps, for --plot and --path-log */
+    plumb_solve_planned planned;       /* what was done, as it was planned, with texts of our own */
+    bool is_planned;                   /* it was */
+    char why[SOLVE_KINDS + 1][SOLVE_WHY]; /* its texts */
+    plumb_solutions *solutions;        /* in the end */
     plumb_solve_report report;
     double seconds;
     plumb_certificates *certificates; /* of the solutions; NULL if there are none, and then: */
@@ -50,21 +55,18 @@ typedef struct solve_job {
     double certify_seconds;
 } solve_job;
 
-extern const run_voice solve_voice;
-
 /* Solves with this command line (solve.c), or merges parts (or NULL): the exit status. */
 int solve_run(solve_words *words, const char *const *parts, bool fill);
 
-/* Makes the plan of the system (job.c). */
-int solve_job_plan(solve_job *job);
+/* Reads the system and solves it (job.c). After a signal there are the solutions of the paths that were finished; on a rank other than 0
+ * there are none. */
+int solve_call(solve_job *job);
+/* The solutions are written: removes the journal, which has served, unless the run was stopped, or is a part. */
+void solve_call_done(const solve_job *job);
 
-/* Tracks the paths and collects the solutions. After a signal those of the paths that were finished. */
-int solve_job_run(solve_job *job);
-
-/* Certifies the solutions, where that is wanted (certify.c); and 1, with a line, if --certify could not be fulfilled. */
+/* Certifies the solutions, where that is wanted (certify.c), and drops those that the options do not ask for; and 1, with a line, if --certify
+ * could not be fulfilled. */
 int solve_certify(solve_job *job);
-void solve_choose(
-    solve_job *job); /* drops the solutions that the options do not ask for, after certificates have decided */
 int solve_certify_verdict(const solve_job *job);
 
 /* Which start system was chosen, before the paths are tracked; and the solutions, in text or JSON. */

@@ -51,14 +51,8 @@ static void set_options(track_input *input)
     job->prec = o->prec != 0 ? o->prec : PLUMB_QD;
     job->reruns = (int32_t)words->reruns;
     job->complete = words->start == NULL;
-    job->output = words->output;
-    job->path_log = words->path_log;
-    job->plot = words->plot;
-    job->inputs[0] = words->file[0];
-    job->inputs[1] = words->start;
-    job->inputs[2] = words->solutions;
     job->resume = words->resume;
-    job->display = app_display(words->quiet);
+    job->progress = app_progress(words->quiet);
 }
 
 /* ---- Systems ---------------------------------------------------------------------------------------------------- */
@@ -206,9 +200,7 @@ int track_input_load(track_input *input)
     run_job *job = &input->job;
     plumb_context_options context;
     plumb_context_options_init(&context);
-    context.threads = ranks_threads_alone(words->threads);
-    context.device = ranks_device(words->backend);
-    context.backend = words->backend;
+    app_ranks_context(&context, words->threads, words->backend);
     set_options(input);
     int result = read_gamma(words->gamma, input->gamma);
     if (result == APP_OK)
@@ -218,7 +210,10 @@ int track_input_load(track_input *input)
     if (result == APP_OK)
         result = words->solutions != NULL ? load_solutions(input) : count_solutions(input);
     if (result == APP_OK)
-        result = app_paths_read(job, words->paths);
+        result = app_paths_read(command, words->paths, &job->first, &job->count);
+    if (result == APP_OK)
+        result = app_paths_check(command, words->paths, job->first, job->count, job->all_paths);
+    job->count = job->count > 0 ? job->count : job->all_paths;
     if (result == APP_OK)
         result = app_paths_context(command, &context, job->all_paths, &input->context);
     job->target = input->target;

@@ -3,13 +3,13 @@
 #include "cli/track/track.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/command.h"
 #include "app/files.h"
 #include "cli/cli.h"
-#include "solver/ranks/ranks.h"
 #include "solver/run/crew.h"
 
 static const char command[] = "track";
@@ -139,30 +139,48 @@ static int verdict(const run_state *run)
 }
 
 /* *kept: the solutions are written, so the journal has served. */
-static int finish(run_state *run, bool *kept)
+static int finish(run_state *run, const app_log *log, bool *kept)
 {
     const track_words *words = track_words_of(run);
     int result = track_output_solutions(run);
     *kept = result == APP_OK;
     if (result == APP_OK && words->plot != NULL)
-        result = app_plot(command, run->log.file, run->log.path, words->plot);
+        result = run_log_flush(&run->log, true) ? app_plot(command, log->path, words->plot) : run_log_fail(&run->log);
     if (result == APP_OK && !words->quiet && !(words->json ? track_report_json(run) : track_report_text(run)))
         result = app_fail(command, "the journal could not be read");
     return result != APP_OK ? result : verdict(run);
 }
 
-static int track(const track_input *input)
+static int track_paths_of(const track_input *input, const app_log *log)
 {
     run_state run;
     bool kept = false;
-    int result = input->words->plot != NULL ? app_plot_check(command) : APP_OK;
-    if (result != APP_OK)
-        return result;
     app_stop_on_signals();
-    result = run_paths(&run, &input->job);
+    int result = run_paths(&run, &input->job);
+    app_progress_end();
     if (result == APP_OK)
-        result = finish(&run, &kept);
+        result = finish(&run, log, &kept);
     run_end(&run, kept);
+    return result;
+}
+
+static int track(track_input *input)
+{
+    const track_words *words = input->words;
+    const char *const others[] = {words->file[0], words->start, words->solutions, words->path_log, words->plot};
+    char *journal = NULL;
+    app_log log = {.path = NULL};
+    int result = words->plot != NULL ? app_plot_check(command) : APP_OK;
+    if (result == APP_OK)
+        result = app_journal_path(command, words->output, others, 5, words->resume, &journal);
+    if (result == APP_OK)
+        result = app_log_begin(command, words->path_log, words->plot, &log);
+    input->job.journal = journal;
+    input->job.path_log = log.path;
+    if (result == APP_OK)
+        result = track_paths_of(input, &log);
+    app_log_end(&log);
+    free(journal);
     return result;
 }
 
@@ -173,20 +191,20 @@ static int run_track(const void *values)
     if (result != APP_OK)
         return result;
     if (words.from_log != NULL)
-        return app_plot(command, NULL, words.from_log, words.plot);
+        return app_plot(command, words.from_log, words.plot);
     track_input input = {.words = &words};
     if (words.mpi)
-        result = app_ranks_begin(&track_voice);
+        result = app_ranks_begin(command);
     if (result == APP_OK)
         result = track_input_load(&input);
-    if (result == APP_OK && ranks_is_worker()) {
+    if (result == APP_OK && app_is_worker()) {
         app_stop_on_signals();
         result = run_crew_serve(&input.job);
     } else if (result == APP_OK) {
         result = track(&input);
     }
     track_input_clear(&input);
-    return ranks_end(result);
+    return app_ranks_end(result);
 }
 
 static const char *const file_names[] = {"SYSTEM", NULL};

@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/plot/plot.h"
+#include "app/run/files.h"
 #include "app/run/host.h"
 #include "app/run/paths.h"
 #include "app/stop.h"

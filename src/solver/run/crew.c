@@ -91,7 +91,7 @@ static int32_t local_count(const run_job *job)
 bool run_crew_is_needed(const run_job *job)
 {
     const bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
-    return job->path_log == NULL && job->plot == NULL && (job->shared || !job->in_memory) &&
+    return job->path_log == NULL && (job->shared || !job->in_memory) &&
            (job->shared || (gpu ? local_count(job) > 1 : run_threads(job) > 1));
 }
 
@@ -190,8 +190,9 @@ static int take_failure(const run_crew *crew, const ranks_message *m)
         memcpy(&status, m->bytes, sizeof status);
         text = (const char *)m->bytes + sizeof status;
     }
-    (void)run_fail(crew->job->voice, "rank %d: %s", (int)m->from, text[0] ? text : "it failed");
-    return status;
+    const char *why = text[0] ? text : "it failed";
+    return status == RUN_MISUSE ? run_misuse(crew->job->voice, "rank %d: %s", (int)m->from, why)
+                                : run_fail(crew->job->voice, "rank %d: %s", (int)m->from, why);
 }
 
 static void take_message(run_crew *crew, const ranks_message *m)

@@ -116,5 +116,5 @@ void run_output_discard(const run_voice *voice, file_output *output)
 
 FILE *run_unnamed_file(const run_voice *voice)
 {
-    return file_unnamed(voice->host->folder());
+    return file_unnamed(voice->host->folder(voice));
 }

@@ -28,7 +28,7 @@ typedef struct run_host {
     /* Between defer(true) and defer(false) signals wait; and a temporary file that they are to remove, which exists or exists no more. */
     void (*defer)(bool on);
     void (*temporary)(const char *path, bool exists);
-    const char *(*folder)(void); /* where files without a name are made */
+    const char *(*folder)(const struct run_voice *voice); /* where files without a name are made */
 } run_host;
 
 /* The host, and the command that the lines are about. */

@@ -215,18 +215,6 @@ static int read_head(const run_journal *journal, FILE *file, journal_head *head)
 
 /* ---- Making and opening it again ------------------------------------------------------------------------------------ */
 
-/* Only a plain file has a journal beside it, not a device or a pipe. */
-static bool is_stream(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
-static bool is_plain(const char *output)
-{
-    struct stat old;
-    return output != NULL && !is_stream(output) && (stat(output, &old) != 0 || S_ISREG(old.st_mode));
-}
-
 static int in_use(const run_voice *voice, const char *path, pid_t holder)
 {
     if (holder > 0)
@@ -295,7 +283,7 @@ static int take_over(const run_job *job, run_journal *journal, const run_header 
         result = foreign(journal->voice, journal->path);
     else if (result == RUN_OK && head.kind == HOLDS_RUN && !job->resume)
         result = run_misuse(job->voice,
-                            "%s holds a run that was stopped: --resume continues it; remove the file to start again",
+                            "%s holds a run that was stopped: resume it (--resume), or remove the file to start again",
                             journal->path);
     else if (result == RUN_OK && job->resume && !head.damaged)
         result = run_header_compare(job, journal->path, head.line, head.length, false);
@@ -347,10 +335,8 @@ static int open_or_make(const run_job *job, run_journal *journal, const run_head
 /* A file that the run reads or writes, and that is also its journal; or NULL. */
 static const char *find_same(const run_job *job, const char *path)
 {
-    const char *const others[] = {job->inputs[0], job->inputs[1], job->inputs[2], job->path_log, job->plot};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i] != NULL && !is_stream(others[i]) && file_same(others[i], path))
-            return others[i];
+    if (job->path_log != NULL && file_same(job->path_log, path))
+        return job->path_log;
     for (const char *const *part = job->parts; part != NULL && *part != NULL; part++)
         if (file_same(*part, path))
             return *part;
@@ -359,29 +345,19 @@ static const char *find_same(const run_job *job, const char *path)
 
 int run_journal_open(const run_job *job, run_journal *journal)
 {
-    static const char suffix[] = ".journal";
-    const char *output = job->output;
     run_header header = {.line = NULL};
     struct stat there;
     *journal = (run_journal){.voice = job->voice, .unknowns = job->unknowns, .first = job->first, .count = job->count};
     if (job->in_memory)
         return RUN_OK;
-    if (job->journal != NULL) {
-        journal->path = strdup(job->journal);
-        if (journal->path == NULL)
-            return run_no_memory(job->voice);
-    } else if (is_plain(output)) {
-        size_t size = strlen(output) + sizeof suffix;
-        journal->path = malloc(size);
-        if (journal->path == NULL)
-            return run_no_memory(job->voice);
-        snprintf(journal->path, size, "%s%s", output, suffix);
-    }
+    journal->path = job->journal != NULL ? strdup(job->journal) : NULL;
+    if (job->journal != NULL && journal->path == NULL)
+        return run_no_memory(job->voice);
     const char *other = journal->path != NULL ? find_same(job, journal->path) : NULL;
     if (other != NULL)
         return run_misuse(job->voice, "%s and the journal of this run, %s, are one file", other, journal->path);
     if (job->resume && journal->path == NULL)
-        return run_misuse(job->voice, "--resume needs -o with a file: its journal lies beside it");
+        return run_misuse(job->voice, "resume needs a journal");
     if (journal->path != NULL && stat(journal->path, &there) == 0 && !S_ISREG(there.st_mode))
         return foreign(journal->voice, journal->path);
     int result = run_header_make(job, &header);

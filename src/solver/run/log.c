@@ -88,18 +88,9 @@ static int open_again(run_log *log)
 int run_log_open(const run_job *job, bool resumed, run_log *log)
 {
     *log = (run_log){.path = job->path_log, .job = job, .status = PLUMB_OK};
-    if (job->path_log == NULL && job->plot == NULL)
+    if (job->path_log == NULL)
         return RUN_OK;
-    if (job->path_log == NULL) {
-        log->path = "a temporary file";
-        log->file = run_unnamed_file(log->job->voice);
-        return log->file != NULL ? RUN_OK : unwritable(log, errno);
-    }
-    int result = resumed ? open_again(log) : make_new(log);
-    if (result == RUN_OK && job->plot != NULL && !is_plain(log->file))
-        result = run_misuse(log->job->voice,
-                            "--plot reads the path log; expected a plain file for --path-log, found %s", log->path);
-    return result;
+    return resumed ? open_again(log) : make_new(log);
 }
 
 /* Called right after a write that failed. */

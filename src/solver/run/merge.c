@@ -144,7 +144,7 @@ static int check_whole(const merger *m)
     const int64_t missing = list_missing(m, ranges, sizeof ranges);
     if (missing == 0 || m->job->fill)
         return RUN_OK;
-    return run_misuse(&m->voice, "no part has path%s %s; --fill tracks %s here", missing == 1 ? "" : "s", ranges,
+    return run_misuse(&m->voice, "no part has path%s %s; fill (--fill) tracks %s here", missing == 1 ? "" : "s", ranges,
                       missing == 1 ? "it" : "them");
 }
 

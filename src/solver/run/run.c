@@ -28,7 +28,7 @@ typedef struct run_round {
     bool *todo; /* of each path of the job */
     int32_t rerun;
     run_crew *crew;                     /* the workers; NULL: this thread tracks */
-    int64_t left, done, failed;         /* paths; failed: in all rounds */
+    int64_t total, left, done, failed;  /* paths of the round; failed: in all rounds */
     int64_t done_before, failed_before; /* at the beginning of the block */
     /* a block */
     int64_t block, most; /* how many paths it has now, and may have */
@@ -44,8 +44,11 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     run_round *r = data;
     (void)total;
     const run_job *job = r->run->job;
-    if (job->display)
-        job->display->show(job->voice, r->done_before + done, r->failed_before + failed, r->rerun);
+    if (job->progress) {
+        const int64_t now = job->count - r->total + r->done_before + done;
+        if (job->progress(job->progress_data, now, r->failed_before + failed, job->count) != 0)
+            job->voice->host->stop(job->voice);
+    }
     return run_is_stopped(job->voice) || !run_journal_flush(&r->run->journal, false) ||
            !run_log_flush(&r->run->log, false);
 }
@@ -166,7 +169,7 @@ static int track_one_block(run_round *r, int64_t count)
     starts.batch = ends.batch = count;
     /* Ends are compared over the whole run. */
     const track_part part = {.paths = r->paths, .of_paths = job->all_paths, .rerun = r->rerun, .separate = true};
-    options.progress = job->in_memory && !job->display ? NULL : on_progress; /* then nothing stops it */
+    options.progress = job->in_memory && job->runs_through ? NULL : on_progress;
     options.ended = job->in_memory ? NULL : on_ended;
     r->done_before = r->done;
     r->failed_before = r->failed;
@@ -242,13 +245,10 @@ static plumb_status track_round_of(void *data, bool *todo, int64_t left, int32_t
         return PLUMB_OK;
     if (run->journal.resumed)
         r->result = run_journal_scan(&run->journal, rerun, on_found, r);
+    r->total = left;
     r->done = left - r->left;
-    if (job->display)
-        job->display->begin(job->voice, left, r->done);
     if (r->result == RUN_OK && r->left > 0)
         r->result = track_round_blocks(r);
-    if (job->display)
-        job->display->end(job->voice);
     return r->result == RUN_OK ? PLUMB_OK : PLUMB_ERR_STOPPED;
 }
 
@@ -284,13 +284,12 @@ static int make_arrays(run_round *r)
     const int64_t most = r->most;
     run_state *run = r->run;
     const run_job *job = run->job;
-    const char *const some = job->in_memory || job->journal != NULL ? "path_count" : "--paths";
     char what[64], message[160];
     snprintf(what, sizeof what, "a run of %lld paths", (long long)job->count);
     plumb_status status =
         plumb_memory_check(plumb_memory_add(0, job->count, bytes_per_path(job)), what, message, sizeof message);
     if (status != PLUMB_OK)
-        return run_fail_as(job->voice, status, "%s; %s takes some of them", message, some);
+        return run_fail_as(job->voice, status, "%s; track them in parts", message);
     size_t count = (size_t)job->count;
     run->states = malloc(count * sizeof *run->states);
     plumb_memory_large(run->states, count * sizeof *run->states);
@@ -301,8 +300,8 @@ static int make_arrays(run_round *r)
     r->x = calloc((size_t)(2 * PLUMB_QD * job->unknowns), sizeof *r->x);
     if (run->states == NULL || run->groups == NULL || r->todo == NULL || r->paths == NULL || r->records == NULL ||
         r->x == NULL)
-        return run_fail_as(job->voice, PLUMB_ERR_MEMORY, "%lld paths do not fit into memory; %s takes some of them",
-                           (long long)job->count, some);
+        return run_fail_as(job->voice, PLUMB_ERR_MEMORY, "%lld paths do not fit into memory; track them in parts",
+                           (long long)job->count);
     for (int64_t k = 0; k < job->count; k++)
         run->states[k] = (run_path){.line = -1};
     status = plumb_array_create(job->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, job->unknowns, 1, most, &r->starts);
@@ -348,7 +347,7 @@ static int track_all(run_state *run)
 
 int run_paths(run_state *run, const run_job *job)
 {
-    *run = (run_state){.job = job, .kept.most = job->in_memory ? INT64_MAX : 0};
+    *run = (run_state){.job = job, .kept.most = job->in_memory ? INT64_MAX : job->keeps_no_ends};
     int result = run_journal_open(job, &run->journal);
     if (result == RUN_OK)
         result = run_log_open(job, run->journal.resumed, &run->log);
@@ -367,7 +366,7 @@ static bool is_empty(const run_state *run)
 void run_end(run_state *run, bool kept)
 {
     run_log_close(&run->log);
-    run_journal_close(&run->journal, !run->stopped && ((kept && !run->job->is_part) || is_empty(run)));
+    run_journal_close(&run->journal, !run->stopped && (kept || is_empty(run)));
     free(run->states);
     free(run->groups);
     run_kept_free(&run->kept);

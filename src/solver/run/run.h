@@ -24,16 +24,8 @@
 
 typedef struct run_fields run_fields; /* of the first line of a journal: header.h */
 
-/* Shows the progress of a round: paths in all, those done before, those done now and failed, and which rerun it is. */
-typedef struct run_display {
-    void (*begin)(const run_voice *voice, int64_t total, int64_t before);
-    void (*show)(const run_voice *voice, int64_t done, int64_t failed, int32_t rerun);
-    void (*end)(const run_voice *voice);
-} run_display;
-
 typedef struct run_job {
     const run_voice *voice;     /* its command is that of the job: "track" or "solve" */
-    const run_display *display; /* shows progress; or NULL */
     const plumb_system *target; /* whose unknowns the endpoints have */
     const plumb_homotopy *homotopy;
     plumb_context *context;
@@ -54,14 +46,16 @@ typedef struct run_job {
                            plumb_view *x);
     /* Adds what else the results depend on to the first line of the journal. */
     void (*describe)(const struct run_job *job, run_fields *fields);
+    plumb_progress progress; /* done: paths of the job that need not be tracked now or any more; or NULL */
+    void *progress_data;
+    bool runs_through; /* nobody will stop it: then a run in memory does not ask */
     /* Files */
-    bool in_memory;                       /* there is no journal: all endpoints stay in memory */
-    const char *journal;                  /* its path; NULL: beside output */
-    const char *output, *path_log, *plot; /* or NULL */
-    const char *inputs[3];                /* files that are read, or NULL */
-    const char *cells;                    /* a file of mixed cells that start solutions are made from, or NULL */
+    bool in_memory;       /* there is no journal: all endpoints stay in memory */
+    bool keeps_no_ends;   /* they are in the journal alone */
+    const char *journal;  /* its path; NULL: a file without a name, which vanishes at the end */
+    const char *path_log; /* or NULL */
+    const char *cells;    /* a file of mixed cells that start solutions are made from, or NULL */
     bool resume;
-    bool is_part;             /* the journal is kept, for plumb merge */
     const char *const *parts; /* journals of parts, whose paths are taken from there; ends with NULL; or NULL */
     bool fill;                /* track the paths that no part has; otherwise they are named */
 } run_job;
@@ -113,7 +107,7 @@ typedef struct run_found_path {
     int32_t prec;
 } run_found_path;
 
-/* Makes the journal beside job->output, or opens it again to resume. One that is made takes the lines of job->parts
+/* Makes the journal, or opens it again to resume. One that is made takes the lines of job->parts
  * (merge.c). */
 int run_journal_open(const run_job *job, run_journal *journal);
 

@@ -12,7 +12,6 @@
 #include "model/solutions.h"
 #include "solver/newton/newton.h"
 #include "solver/solve/deflate.h"
-#include "solver/solve/look.h"
 #include "solver/solve/settle.h"
 #include "solver/solve/sift.h"
 
@@ -82,6 +81,11 @@ static plumb_status measure_beyond(const solve_paths *paths, plumb_solve_report 
     }
     free(x);
     return status;
+}
+
+static const char *cannot_read(plumb_status status)
+{
+    return status == PLUMB_ERR_MEMORY ? "out of memory" : "an endpoint cannot be read";
 }
 
 static bool is_solution(const solve_paths *paths, const track_group *groups, int64_t k)
@@ -187,27 +191,24 @@ static void take_some(void *data, team *t, int32_t index, int32_t threads)
         }
 }
 
-/* The distinct endpoints, read by all threads. Each has room for the unknowns of the given system. */
-static plumb_status take_points(const solve_plan *plan, const solve_paths *paths, const track_group *groups,
-                                const settled_points *settled, solve_points *points)
+/* Takes the endpoints of these paths, by all threads. Each has room for the unknowns of the given system. */
+static plumb_status take_points(solve_collection *c, const int64_t *path, int64_t count)
 {
-    plumb_context *context = plan->context;
-    const int64_t each = plan->system->unknowns * 2 * PLUMB_QD;
-    int64_t count = 0, bytes;
-    for (int64_t k = 0; k < paths->ends.count; k++)
-        count += is_solution(paths, groups, k);
+    plumb_context *context = c->plan->context;
+    solve_points *points = &c->points;
+    const int64_t each = c->plan->system->unknowns * 2 * PLUMB_QD;
+    int64_t bytes;
     points->list = calloc((size_t)count + 1, sizeof *points->list);
     if (size_mul(count + 1, each * (int64_t)sizeof *points->memory, &bytes))
         points->memory = malloc((size_t)bytes);
     if (!points->list || !points->memory)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     plumb_memory_large(points->memory, (size_t)bytes);
-    for (int64_t k = 0; k < paths->ends.count; k++)
-        if (is_solution(paths, groups, k)) {
-            points->list[points->count] = (solve_point){.x = points->memory + points->count * each, .path = k};
-            points->count++;
-        }
-    point_taker taker = {.paths = paths, .groups = groups, .settled = settled, .points = points, .status = PLUMB_OK};
+    for (int64_t k = 0; k < count; k++)
+        points->list[k] = (solve_point){.x = points->memory + k * each, .path = path[k]};
+    points->count = count;
+    point_taker taker = {
+        .paths = &c->paths, .groups = c->groups, .settled = &c->settled, .points = points, .status = PLUMB_OK};
     plumb_status status = plumb_points_share(points, take_some, &taker);
     return taker.status != PLUMB_OK ? SAY((plumb_status)taker.status, "an endpoint cannot be read") : status;
 }
@@ -277,12 +278,6 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
 
 /* ---- Solutions ----------------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const plumb_solve_options *options, const solve_view *seen)
-{
-    return (!options->real || seen->real) && (!options->positive || seen->positive) &&
-           (!options->nonzero || seen->nonzero);
-}
-
 /* The number of decimal digits that an error relative to the largest unknown leaves. */
 static int32_t digits_of(double error, int32_t prec)
 {
@@ -334,93 +329,187 @@ static void write_some(void *data, team *t, int32_t index, int32_t threads)
         }
 }
 
-/* The list: real ones first, then in the order of the paths. */
-static plumb_status make_list(const solve_plan *plan, const solve_points *points, solve_view *seen,
-                              plumb_solve_report *report, plumb_solutions **solutions)
+static bool is_wanted(const solve_plan *plan, const solution_record *record)
 {
+    return plan->options.unfiltered || solution_is_wanted(record, &plan->options);
+}
+
+/* The list of the points that are in memory: real ones first, then in the order of the paths. */
+static plumb_status make_list(solve_collection *c, plumb_solutions **solutions)
+{
+    const solve_plan *plan = c->plan;
     plumb_context *context = plan->context;
     const plumb_system *system = plan->system;
     int64_t wanted = 0;
     for (int real = 1; real >= 0; real--)
-        for (int64_t k = 0; k < points->count; k++) {
-            if (seen[k].real != real)
-                continue;
-            report->distinct++;
-            report->real += real;
-            report->clusters += points->list[k].cluster;
-            seen[k].place = plan->keep_all || is_wanted(&plan->options, &seen[k]) ? wanted++ : -1;
-        }
-    plumb_status status =
-        plumb_solutions_create(wanted, system->unknowns, points->room, (const char *const *)system->names, solutions);
+        for (int64_t k = 0; k < c->points.count; k++)
+            if (c->seen[k].real == real) {
+                const solution_record record = record_of(&c->points.list[k], &c->seen[k]);
+                c->seen[k].place = is_wanted(plan, &record) ? wanted++ : -1;
+            }
+    plumb_status status = plumb_solutions_create(wanted, system->unknowns, c->points.room,
+                                                 (const char *const *)system->names, solutions);
     if (status != PLUMB_OK)
         return SAY(status, "%s", plumb_last_message());
-    point_writer writer = {.plan = plan, .points = points, .seen = seen, .solutions = *solutions};
-    return plumb_points_share(points, write_some, &writer);
+    point_writer writer = {.plan = plan, .points = &c->points, .seen = c->seen, .solutions = *solutions};
+    return plumb_points_share(&c->points, write_some, &writer);
 }
 
-static plumb_status collect(const solve_plan *plan, const solve_paths *paths, track_group *groups,
-                            plumb_solve_report *report, plumb_solutions **solutions)
+/* ---- The collection ------------------------------------------------------------------------------------------------ */
+
+static void drop_points(solve_collection *c)
 {
-    plumb_context *context = plan->context;
-    settled_points settled;
-    solve_points points = {.context = context,
-                           .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
-    plumb_status status = plumb_solve_settle(plan, paths, groups, &settled);
-    for (int64_t k = 0; k < paths->ends.count; k++)
-        count_path(paths, groups, k, report);
-    if (status == PLUMB_OK) {
-        status = measure_beyond(paths, report);
-        if (status != PLUMB_OK)
-            status = SAY(status, "%s", status == PLUMB_ERR_MEMORY ? "out of memory" : "an endpoint cannot be read");
+    free(c->seen);
+    free(c->points.memory);
+    free(c->points.list);
+    c->seen = NULL;
+    c->points.memory = NULL;
+    c->points.list = NULL;
+    c->points.count = 0;
+}
+
+/* Takes the endpoints of these paths, and makes solutions of them. What is no solution leaves the list, and is counted in the report. */
+static plumb_status look_at(solve_collection *c, const int64_t *path, int64_t count, plumb_solve_report *report)
+{
+    const solve_plan *plan = c->plan;
+    drop_points(c);
+    plumb_status status = plan->solved ? take_known(plan, &c->points) : take_points(c, path, count);
+    if (status == PLUMB_OK && c->is_whole && c->paths.taken)
+        c->paths.taken(c->paths.ends.data);
+    if (status == PLUMB_OK && c->points.count > 0)
+        status = finish_points(plan, &c->points, report);
+    return status == PLUMB_OK ? plumb_solve_look(plan, &c->points, report, &c->seen) : status;
+}
+
+/* Counts the points that are in memory, and notes the paths of those that are asked for: real ones at *real, others at *other. */
+static void note_points(solve_collection *c, int64_t **real, int64_t **other)
+{
+    for (int64_t k = 0; k < c->points.count; k++) {
+        const solution_record record = record_of(&c->points.list[k], &c->seen[k]);
+        c->report.distinct++;
+        c->report.real += record.real;
+        c->report.clusters += c->points.list[k].cluster;
+        if (is_wanted(c->plan, &record))
+            *(*(record.real ? real : other))++ = c->points.list[k].path;
     }
-    points.doubts = report->undecided > 0;
-    if (status == PLUMB_OK)
-        status = plan->solved ? take_known(plan, &points) : take_points(plan, paths, groups, &settled, &points);
-    plumb_settled_clear(&settled);
-    if (paths->taken)
-        paths->taken(paths->ends.data);
-    if (status == PLUMB_OK)
-        status = make_units(plan, &points);
-    if (status == PLUMB_OK && points.count > 0)
-        status = finish_points(plan, &points, report);
-    solve_view *seen = NULL;
-    if (status == PLUMB_OK)
-        status = plumb_solve_look(plan, &points, report, &seen);
-    if (status == PLUMB_OK)
-        status = make_list(plan, &points, seen, report, solutions);
-    free(seen);
-    free(points.unit);
-    free(points.memory);
-    free(points.list);
+}
+
+/* Looks at all endpoints, some at a time. If a point is dropped, because it is too vague, then those of the first ones that are near it may
+ * be the same: once more, with this doubt. */
+static plumb_status look_at_all(solve_collection *c, const int64_t *path, int64_t count, int64_t *other)
+{
+    const plumb_solve_report before = c->report;
+    plumb_status status = PLUMB_OK;
+    for (bool again = true; again && status == PLUMB_OK;) {
+        int64_t *real = c->solution, *rest = other;
+        const bool doubts = c->points.doubts;
+        c->report = before;
+        for (int64_t first = 0; first < count && status == PLUMB_OK; first += c->at_once) {
+            status = look_at(c, path + first, count - first < c->at_once ? count - first : c->at_once, &c->report);
+            if (status == PLUMB_OK)
+                note_points(c, &real, &rest);
+        }
+        again = c->points.doubts && !doubts && !c->is_whole;
+        memcpy(real, other, (size_t)(rest - other) * sizeof *real);
+        c->count = real - c->solution + (rest - other);
+    }
     return status;
 }
 
-plumb_status plumb_solve_collect(const solve_plan *plan, const solve_paths *paths, plumb_solutions **solutions)
+static plumb_status find_solutions(solve_collection *c)
+{
+    plumb_context *context = c->plan->context;
+    int64_t count = 0;
+    for (int64_t k = 0; k < c->paths.ends.count; k++)
+        count += is_solution(&c->paths, c->groups, k);
+    count = c->plan->solved ? 1 : count;
+    int64_t *path = calloc((size_t)count + 1, sizeof *path), *other = calloc((size_t)count + 1, sizeof *other);
+    c->solution = calloc((size_t)count + 1, sizeof *c->solution);
+    c->at_once = c->at_once < 1 ? 1 : c->at_once;
+    c->is_whole = count <= c->at_once;
+    plumb_status status = path && other && c->solution ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0, i = 0; k < c->paths.ends.count && status == PLUMB_OK; k++)
+        if (is_solution(&c->paths, c->groups, k))
+            path[i++] = k;
+    if (status == PLUMB_OK && count > 0)
+        status = look_at_all(c, path, count, other);
+    else if (status == PLUMB_OK)
+        status = look_at(c, path, 0, &c->report);
+    free(path);
+    free(other);
+    return status;
+}
+
+static plumb_status group(solve_collection *c)
+{
+    plumb_context *context = c->plan->context;
+    const int64_t count = c->paths.ends.count;
+    plumb_status status = PLUMB_OK;
+    c->groups = calloc((size_t)count + 1, sizeof *c->groups);
+    if (!c->groups)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (c->paths.groups && count > 0)
+        memcpy(c->groups, c->paths.groups, (size_t)count * sizeof *c->groups);
+    else
+        status = track_ends_group(&c->paths.ends, c->groups);
+    return status == PLUMB_OK ? status : SAY(status, "%s", cannot_read(status));
+}
+
+plumb_status plumb_solve_collect(solve_collection *c, const solve_plan *plan, const solve_paths *paths, int64_t at_once)
 {
     plumb_context *context = plan->context;
-    plumb_solve_report *report = malloc(sizeof *report);
-    track_group *groups = calloc((size_t)paths->ends.count + 1, sizeof *groups);
-    *solutions = NULL;
-    plumb_status status = report && groups ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK) {
-        *report = plan->report;
-        report->paths = paths->ends.count;
-        if (paths->groups && paths->ends.count > 0)
-            memcpy(groups, paths->groups, (size_t)paths->ends.count * sizeof *groups);
-        else
-            status = track_ends_group(&paths->ends, groups);
-        if (status != PLUMB_OK)
-            status = SAY(status, "%s", status == PLUMB_ERR_IO ? "an endpoint cannot be read" : "out of memory");
-    }
+    *c = (solve_collection){.plan = plan, .paths = *paths, .report = plan->report, .at_once = at_once};
+    c->points = (solve_points){.context = context,
+                               .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
+    c->report.paths = paths->ends.count;
+    plumb_status status = group(c);
     if (status == PLUMB_OK)
-        status = collect(plan, paths, groups, report, solutions);
-    free(groups);
-    if (status != PLUMB_OK) {
-        free(report);
-        plumb_solutions_destroy(*solutions);
-        *solutions = NULL;
+        status = plumb_solve_settle(plan, &c->paths, c->groups, &c->settled);
+    if (status != PLUMB_OK)
         return status;
-    }
-    (*solutions)->report = report;
-    return PLUMB_OK;
+    for (int64_t k = 0; k < paths->ends.count; k++)
+        count_path(&c->paths, c->groups, k, &c->report);
+    c->points.doubts = c->report.undecided > 0;
+    status = measure_beyond(&c->paths, &c->report);
+    if (status != PLUMB_OK)
+        return SAY(status, "%s", cannot_read(status));
+    status = make_units(plan, &c->points);
+    return status == PLUMB_OK ? find_solutions(c) : status;
+}
+
+plumb_status plumb_solve_take(solve_collection *c, int64_t most, plumb_solutions **solutions)
+{
+    plumb_context *context = c->plan->context;
+    plumb_solve_report counted = c->report; /* they are in the report already */
+    const int64_t left = c->count - c->taken, some = most < c->at_once ? most : c->at_once;
+    const int64_t count = left < some ? left : some;
+    const bool is_kept = c->is_whole && count == c->count;
+    *solutions = NULL;
+    plumb_status status = PLUMB_OK;
+    if (!is_kept)
+        drop_points(c);
+    if (!is_kept && count > 0)
+        status = look_at(c, c->solution + c->taken, count, &counted);
+    if (status == PLUMB_OK)
+        status = make_list(c, solutions);
+    if (status == PLUMB_OK && (*solutions)->count != count)
+        status = SAY(PLUMB_ERR_IO, "the ends of paths have changed since they were counted");
+    c->taken += count;
+    drop_points(c);
+    c->is_whole = false;
+    if (status == PLUMB_OK)
+        return status;
+    plumb_solutions_destroy(*solutions);
+    *solutions = NULL;
+    return status;
+}
+
+void plumb_solve_collect_end(solve_collection *c)
+{
+    drop_points(c);
+    plumb_settled_clear(&c->settled);
+    free(c->points.unit);
+    free(c->groups);
+    free(c->solution);
+    *c = (solve_collection){.plan = NULL};
 }

@@ -42,6 +42,8 @@ plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_
         OPTION_FLAG(plumb_solve_options, resume),
         OPTION_FLAG(plumb_solve_options, ranks),
         OPTION_FLAG(plumb_solve_options, fill),
+        OPTION_FLAG(plumb_solve_options, unfiltered),
+        OPTION_RANGE(plumb_solve_options, rank_threads, OPTION_INT32, 0.0, 65536.0),
         OPTION_RESERVED(plumb_solve_options, reserved_2),
         OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
@@ -135,7 +137,9 @@ typedef struct stop_asked {
 static int ask(void *data)
 {
     stop_asked *asked = data;
-    asked->stopped = asked->stopped || asked->options->progress(asked->options->data, 0, 0, 0) != 0;
+    const plumb_solve_options *o = asked->options;
+    asked->stopped = asked->stopped || (o->progress && o->progress(o->data, 0, 0, 0) != 0) ||
+                     (o->stop && o->stop(o->data) != 0);
     return asked->stopped;
 }
 
@@ -148,7 +152,7 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     if (options->start != PLUMB_START_AUTO && options->start != PLUMB_START_POLYHEDRAL)
         return PLUMB_OK;
     stop_asked asked = {.options = options};
-    context->stop = options->progress ? ask : NULL;
+    context->stop = options->progress || options->stop ? ask : NULL;
     context->stop_data = &asked;
     plumb_status status = plumb_solve_start_polyhedral(context, plumb_solve_target(plan), options->nonzero,
                                                        options->seed, options->max_work, &start);

@@ -13,7 +13,6 @@ typedef struct solve_plan {
     plumb_context *context;
     const plumb_system *system; /* the one that is to be solved; belongs to the caller */
     plumb_solve_options options;
-    bool keep_all;        /* whoever made the plan chooses among the solutions: all of them are listed */
     simple_system simple; /* what is left of it after elimination */
     bool solved;          /* no unknown is left: there is one solution, or none, and no path */
     plumb_system *square; /* random combinations of what is left if that has more equations than unknowns, or NULL */

@@ -16,20 +16,6 @@
 
 #include "solver/solve/collect.h"
 
-/* An endpoint that takes the place of the one that was tracked. */
-typedef struct settled_point {
-    int64_t path;  /* the first of its paths */
-    int64_t paths; /* number of paths that end there */
-    bool cluster;  /* it is not known whether this is one point */
-    double error;  /* relative to the largest unknown; the radius of a cluster */
-    double *x;     /* in the unknowns of the target, 2 * PLUMB_QD doubles per unknown */
-} settled_point;
-
-typedef struct settled_points {
-    settled_point *list;
-    int64_t count, room;
-} settled_points;
-
 /* Changes the codes of the paths and their groups, and lists the points in the order of their paths. Nothing is done for a run that was
  * stopped, or that has a part of the paths only. */
 PLUMB_USE_RESULT plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths, track_group *groups,

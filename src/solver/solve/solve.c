@@ -1,7 +1,9 @@
 /* solve.c - plumb_solve: tracks the paths of a plan as a run (solver/run/run.h), in memory or with a journal, and collects the solutions. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/call/message.h"
+#include "model/solutions.h"
 #include "solver/ranks/ranks.h"
 #include "solver/run/crew.h"
 #include "solver/solve/cells.h"
@@ -16,8 +18,6 @@ typedef struct library_host {
     const plumb_solve_options *options;
     plumb_status status; /* of the first failure, */
     char message[512];   /* and what is said about it */
-    int64_t paths;       /* of the call, */
-    int64_t total;       /* and of the round */
     bool stopped;
 } library_host;
 
@@ -36,34 +36,13 @@ static void say(const run_voice *voice, int what, plumb_status status, bool plac
 static bool is_stopped(const run_voice *voice)
 {
     const library_host *h = voice->data;
-    return h->stopped;
+    return __atomic_load_n(&h->stopped, __ATOMIC_RELAXED) || (h->options->stop && h->options->stop(h->options->data));
 }
 
 static void stop(const run_voice *voice)
 {
     library_host *h = voice->data;
-    h->stopped = true;
-}
-
-static void begin_round(const run_voice *voice, int64_t total, int64_t before)
-{
-    library_host *h = voice->data;
-    (void)before;
-    h->total = total;
-}
-
-static void show_round(const run_voice *voice, int64_t done, int64_t failed, int32_t rerun)
-{
-    library_host *h = voice->data;
-    const plumb_solve_options *options = h->options;
-    (void)rerun;
-    if (options->progress(options->data, h->paths - h->total + done, failed, h->paths) != 0)
-        h->stopped = true;
-}
-
-static void end_round(const run_voice *voice)
-{
-    (void)voice;
+    __atomic_store_n(&h->stopped, true, __ATOMIC_RELAXED);
 }
 
 /* Signals are the caller's. */
@@ -77,16 +56,17 @@ static void name_temporary(const char *path, bool exists)
     (void)path, (void)exists;
 }
 
-static const char *folder(void)
+static const char *folder(const run_voice *voice)
 {
-    return "/tmp";
+    const library_host *h = voice->data;
+    return h->options->folder ? h->options->folder : "/tmp";
 }
 
 static const run_host library = {say, is_stopped, stop, defer, name_temporary, folder};
-static const run_display display = {begin_round, show_round, end_round};
 
 /* ---- The call ------------------------------------------------------------------------------------------------------ */
 
+/* Not to be moved: its parts know each other. */
 typedef struct solve_call {
     plumb_context *context;
     plumb_solve_options options;
@@ -95,7 +75,12 @@ typedef struct solve_call {
     solve_cells cells;
     solve_plan plan;
     run_job job;
+    run_state run;
+    solve_collection collection;
+    bool is_stream; /* points are in memory some at a time */
 } solve_call;
+
+enum { AT_ONCE = 4096 }; /* points of a stream */
 
 /* The paths that the options ask for. */
 static plumb_status choose_paths(solve_call *call)
@@ -104,12 +89,10 @@ static plumb_status choose_paths(solve_call *call)
     run_job *job = &call->job;
     const int64_t first = call->options.path_first, count = call->options.path_count;
     if (first >= job->all_paths || count > job->all_paths - first)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: path_first is %lld and path_count is %lld, but there are %lld paths",
-                   (long long)first, (long long)count, (long long)job->all_paths);
+        return SAY(PLUMB_ERR_ARGUMENT, "found paths %lld to %lld, expected numbers up to %lld, the number of paths",
+                   (long long)first + 1, (long long)(first + (count > 0 ? count : 1)), (long long)job->all_paths);
     job->first = first;
     job->count = count > 0 ? count : job->all_paths - first;
-    job->is_part = job->count < job->all_paths;
-    call->host.paths = job->count;
     return PLUMB_OK;
 }
 
@@ -122,6 +105,49 @@ static plumb_status status_of(const solve_call *call, int result)
         return PLUMB_OK;
     return status != PLUMB_OK ? SAY(status, "%s", call->host.message)
                               : SAY(PLUMB_ERR_STOPPED, "rank 0 has ended the call");
+}
+
+/* Tells the caller what will be done. */
+static void tell_plan(const solve_call *call, int64_t paths)
+{
+    const solve_plan *plan = &call->plan;
+    const cells_store *store = &call->cells.store;
+    plumb_solve_planned planned = {.paths = paths,
+                                   .report = plan->report,
+                                   .cells_recount = store->recount,
+                                   .no_solution = plan->simple.inconsistent ? plan->simple.why : NULL};
+    planned.report.paths = plan->homotopy ? plan->start.paths : 0;
+    planned.seconds[PLUMB_START_MULTIHOMOGENEOUS] = plan->multihomogeneous_seconds;
+    planned.seconds[PLUMB_START_POLYHEDRAL] = plan->polyhedral_seconds;
+    for (int32_t kind = 0; kind <= PLUMB_START_POLYHEDRAL; kind++)
+        planned.given_up[kind] = plan->given_up[kind][0] ? plan->given_up[kind] : NULL;
+    if (plan->report.polyhedral >= 0)
+        planned.cells = store->believed > 0 ? PLUMB_CELLS_BELIEVED
+                        : store->found > 0  ? PLUMB_CELLS_CONFIRMED
+                                            : PLUMB_CELLS_ENUMERATED;
+    if (call->options.planned)
+        call->options.planned(call->options.data, &planned);
+}
+
+static void set_job(solve_call *call)
+{
+    const plumb_solve_options *options = &call->options;
+    run_job *job = &call->job;
+    *job = plumb_solve_job(&call->plan);
+    job->voice = &call->voice;
+    job->progress = options->progress;
+    job->progress_data = options->data;
+    job->runs_through = !options->progress && !options->stop;
+    job->journal = options->journal;
+    job->in_memory = !options->journal && !options->parts && !options->folder && !call->is_stream;
+    job->keeps_no_ends = call->is_stream;
+    job->parts = options->parts;
+    job->fill = options->fill != 0;
+    job->path_log = options->path_log;
+    job->resume = options->resume != 0;
+    job->cells = call->cells.were_read ? options->cells : NULL;
+    job->shared = options->ranks != 0;
+    job->threads = options->ranks ? ranks_threads(options->rank_threads) : 0;
 }
 
 /* Makes the plan and the job. */
@@ -137,34 +163,29 @@ static plumb_status prepare(solve_call *call, const plumb_system *system)
         return status;
     status = uses_cells ? plumb_solve_cells_plan(context, system, options, &call->cells, &call->plan)
                         : plumb_solve_plan_make(context, system, options, &call->plan);
+    if (status == PLUMB_OK && call->plan.homotopy) {
+        set_job(call);
+        status = choose_paths(call);
+    }
+    if (status == PLUMB_OK && !(call->job.shared && ranks_is_worker()))
+        tell_plan(call, call->job.count);
     if (status == PLUMB_OK && uses_cells)
         status = status_of(call, plumb_solve_cells_pass_on(&call->voice, &call->cells, &call->plan));
-    if (status != PLUMB_OK || !call->plan.homotopy)
-        return status;
-    call->job = plumb_solve_job(&call->plan);
-    call->job.voice = &call->voice;
-    call->job.display = options->progress ? &display : NULL;
-    call->job.journal = options->journal;
-    call->job.in_memory = !options->journal && !options->parts;
-    call->job.parts = options->parts;
-    call->job.fill = options->fill != 0;
-    call->job.path_log = options->path_log;
-    call->job.resume = options->resume != 0;
-    call->job.cells = call->cells.were_read ? options->cells : NULL;
-    call->job.shared = options->ranks != 0;
-    call->job.threads = options->ranks ? ranks_threads(0) : 0;
-    return choose_paths(call);
+    return status;
 }
 
-static plumb_status track(solve_call *call, plumb_solutions **solutions)
+static plumb_status track(solve_call *call)
 {
-    run_state run;
-    plumb_status status = status_of(call, run_paths(&run, &call->job));
+    static const solve_paths none = {.read = NULL};
+    const int64_t at_once = call->is_stream ? AT_ONCE : INT64_MAX;
+    if (!call->plan.homotopy)
+        return plumb_solve_collect(&call->collection, &call->plan, &none, at_once);
+    plumb_status status = status_of(call, run_paths(&call->run, &call->job));
     if (status == PLUMB_OK) {
-        const solve_paths paths = plumb_solve_run_paths(&run);
-        status = plumb_solve_collect(&call->plan, &paths, solutions);
+        const solve_paths paths = plumb_solve_run_paths(&call->run);
+        status = plumb_solve_collect(&call->collection, &call->plan, &paths, at_once);
+        call->collection.report.stopped = call->run.stopped;
     }
-    run_end(&run, false); /* the journal stays: whoever has saved the solutions removes it */
     return status;
 }
 
@@ -176,7 +197,7 @@ static plumb_status serve(solve_call *call, plumb_status status)
     if (status == PLUMB_OK && call->plan.homotopy)
         status = status_of(call, run_crew_serve(&call->job));
     if (status != PLUMB_OK && !ranks_is_home(&home))
-        ranks_tell_failure(RUN_FAILED, context->message);
+        ranks_tell_failure(status == PLUMB_ERR_ARGUMENT ? RUN_MISUSE : RUN_FAILED, context->message);
     ranks_wait_for_home();
     if (!ranks_is_home(&home))
         return SAY(PLUMB_ERR_STOPPED, "rank 0 has ended");
@@ -184,15 +205,15 @@ static plumb_status serve(solve_call *call, plumb_status status)
                             : SAY((plumb_status)home, "rank 0 failed: %s", plumb_status_text((plumb_status)home));
 }
 
-static plumb_status solve(solve_call *call, const plumb_system *system, plumb_solutions **solutions)
+/* All but the solutions. */
+static plumb_status solve(solve_call *call, const plumb_system *system)
 {
-    static const solve_paths none = {.read = NULL};
     const bool shared = call->options.ranks != 0;
     plumb_status status = prepare(call, system);
     if (shared && ranks_is_worker())
         status = serve(call, status);
     else if (status == PLUMB_OK)
-        status = call->plan.homotopy ? track(call, solutions) : plumb_solve_collect(&call->plan, &none, solutions);
+        status = track(call);
     if (shared && !ranks_is_worker())
         ranks_send_home((int32_t)status);
     if (shared)
@@ -200,26 +221,124 @@ static plumb_status solve(solve_call *call, const plumb_system *system, plumb_so
     return status;
 }
 
+static plumb_status begin(solve_call *call, plumb_context *context, const plumb_solve_options *options, bool is_stream)
+{
+    *call = (solve_call){.context = context, .is_stream = is_stream};
+    plumb_status status = plumb_solve_read_options(context, options, &call->options);
+    if (status != PLUMB_OK)
+        return status;
+    if (call->options.resume && !call->options.journal)
+        return SAY(PLUMB_ERR_ARGUMENT, "options: resume needs a journal");
+    if (call->options.ranks && call->options.path_log)
+        return SAY(PLUMB_ERR_ARGUMENT, "options: ranks excludes path_log: steps are not sent to rank 0");
+    if (call->options.ranks && !ranks_are_used())
+        return SAY(PLUMB_ERR_ARGUMENT, "options: ranks is 1, but plumb_ranks_begin has not been called");
+    call->host.options = &call->options;
+    call->voice = (run_voice){&library, "solve", &call->host};
+    return PLUMB_OK;
+}
+
+static void end(solve_call *call)
+{
+    plumb_solve_collect_end(&call->collection);
+    if (call->run.job)
+        run_end(&call->run, false); /* the journal stays: whoever has saved the solutions removes it */
+    plumb_solve_plan_clear(&call->plan);
+    plumb_store_clear(&call->cells.store);
+}
+
+static plumb_status take_list(solve_call *call, plumb_solutions **solutions)
+{
+    plumb_context *context = call->context;
+    plumb_solve_report *report = malloc(sizeof *report);
+    plumb_status status = report ? plumb_solve_take(&call->collection, INT64_MAX, solutions)
+                                 : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status != PLUMB_OK) {
+        free(report);
+        return status;
+    }
+    *report = call->collection.report;
+    (*solutions)->report = report;
+    return PLUMB_OK;
+}
+
+static bool is_served(const solve_call *call)
+{
+    return call->options.ranks && ranks_is_worker();
+}
+
 plumb_status plumb_solve(plumb_context *context, const plumb_system *system, const plumb_solve_options *options,
                          plumb_solutions **solutions)
 {
+    solve_call call;
     if (!context)
         return plumb_no_context();
     if (!solutions)
         return SAY(PLUMB_ERR_ARGUMENT, "solutions is NULL");
     *solutions = NULL;
-    solve_call call = {.context = context};
-    plumb_status status = plumb_solve_read_options(context, options, &call.options);
-    if (status != PLUMB_OK)
-        return status;
-    if (call.options.ranks && call.options.path_log)
-        return SAY(PLUMB_ERR_ARGUMENT, "options: ranks excludes path_log: steps are not sent to rank 0");
-    if (call.options.ranks && !ranks_are_used())
-        return SAY(PLUMB_ERR_ARGUMENT, "options: ranks is 1, but plumb_ranks_begin has not been called");
-    call.host.options = &call.options;
-    call.voice = (run_voice){&library, "solve", &call.host};
-    status = solve(&call, system, solutions);
-    plumb_solve_plan_clear(&call.plan);
-    plumb_store_clear(&call.cells.store);
+    plumb_status status = begin(&call, context, options, false);
+    if (status == PLUMB_OK)
+        status = solve(&call, system);
+    if (status == PLUMB_OK && !is_served(&call))
+        status = take_list(&call, solutions);
+    end(&call);
     return status;
+}
+
+/* ---- Solutions one after the other --------------------------------------------------------------------------------- */
+
+struct plumb_solution_stream {
+    solve_call call;
+};
+
+plumb_status plumb_solve_stream(plumb_context *context, const plumb_system *system, const plumb_solve_options *options,
+                                plumb_solution_stream **stream)
+{
+    if (!context)
+        return plumb_no_context();
+    if (!stream)
+        return SAY(PLUMB_ERR_ARGUMENT, "stream is NULL");
+    *stream = NULL;
+    plumb_solution_stream *made = malloc(sizeof *made);
+    if (!made)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = begin(&made->call, context, options, true);
+    if (status == PLUMB_OK)
+        status = solve(&made->call, system);
+    if (status == PLUMB_OK && !is_served(&made->call))
+        *stream = made;
+    else
+        plumb_solution_stream_destroy(made);
+    return status;
+}
+
+int64_t plumb_solution_stream_count(const plumb_solution_stream *stream)
+{
+    return stream ? stream->call.collection.count : 0;
+}
+
+plumb_status plumb_solution_stream_report(const plumb_solution_stream *stream, plumb_solve_report *report)
+{
+    if (!stream || !report)
+        return PLUMB_ERR_ARGUMENT;
+    *report = stream->call.collection.report;
+    return PLUMB_OK;
+}
+
+plumb_status plumb_solution_stream_next(plumb_solution_stream *stream, int64_t max_count, plumb_solutions **solutions)
+{
+    if (!stream || !solutions)
+        return PLUMB_ERR_ARGUMENT;
+    plumb_context *context = stream->call.context;
+    *solutions = NULL;
+    if (max_count < 1)
+        return SAY(PLUMB_ERR_ARGUMENT, "max_count is %lld; expected at least 1", (long long)max_count);
+    return plumb_solve_take(&stream->call.collection, max_count, solutions);
+}
+
+void plumb_solution_stream_destroy(plumb_solution_stream *stream)
+{
+    if (stream)
+        end(&stream->call);
+    free(stream);
 }

@@ -22,7 +22,7 @@ int32_t plumb_solve_verdict(const plumb_solve_report *report, char *line, size_t
     }
     const long long paths = (long long)report->paths, missing = (long long)missing_paths(report);
     const char *plural = paths == 1 ? "" : "s";
-    if (report->unfinished > 0) {
+    if (report->unfinished > 0 || report->stopped) {
         snprintf(to, size, "the run was stopped; %lld of %lld path%s finished", paths - (long long)report->unfinished,
                  paths, plural);
         return PLUMB_SOLVE_STOPPED;
