@@ -1149,7 +1149,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve_stream(plumb_context *contex
 PLUMB_API int64_t plumb_solution_stream_count(const plumb_solution_stream *stream);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solution_stream_report(const plumb_solution_stream *stream,
                                                                      plumb_solve_report *report);
-/* The next solutions, at most so many; none at the end. The list is the caller's. */
+/* The next solutions, at most so many; none at the end. The list is the caller's, and has the largest of their precisions: one alone has its own. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solution_stream_next(plumb_solution_stream *stream, int64_t max_count,
                                                                    plumb_solutions **solutions);
 PLUMB_API void plumb_solution_stream_destroy(plumb_solution_stream *stream); /* NULL is allowed */

@@ -218,17 +218,19 @@ def context(backend: str = "auto") -> Context:
     return made
 
 
+def new_context(backend: str = "auto") -> Context:
+    """A context that nobody else uses."""
+    if not isinstance(backend, str) or backend not in _BACKENDS:
+        context(backend)  # says what is wrong
+    return Context(_BACKENDS[backend], _threads)
+
+
 @contextlib.contextmanager
 def working_context(backend: str = "auto") -> Iterator[Context]:
     """A context that nobody else uses until the end of the block: for calls that run beside Python code, which may call
     plumb in its turn, such as a function that shows progress, or a signal handler."""
-    if not isinstance(backend, str) or backend not in _BACKENDS:
-        context(backend)  # says what is wrong
-    idle = _idle.setdefault(backend, [])
-    try:
-        own = idle.pop()
-    except IndexError:
-        own = Context(_BACKENDS[backend], _threads)
+    idle = _idle.setdefault(backend, []) if isinstance(backend, str) and backend in _BACKENDS else []
+    own = idle.pop() if idle else new_context(backend)
     try:
         yield own
     finally:

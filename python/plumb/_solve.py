@@ -6,19 +6,20 @@ import atexit
 import ctypes
 import math
 import os
+import tempfile
 import warnings
-from typing import Any, Dict, Iterable, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, Optional, Union
 
 import numpy
 
 from . import _abi
 from ._certify import _certify, certificates_available
-from ._library import ArgumentError, check, lib, make_error, precision_of, working_context
+from ._library import ArgumentError, check, lib, make_error, new_context, precision_of, working_context
 from ._run import Interrupted, run
-from ._solutions import Solutions, solutions_of
+from ._solutions import Solution, Solutions, solutions_of
 from ._system import System, _integer
 
-__all__ = ["IncompleteWarning", "rank", "solve"]
+__all__ = ["IncompleteWarning", "SolutionStream", "rank", "solve", "solve_stream"]
 
 _byref = ctypes.byref
 _STARTS = {"auto": _abi.START_AUTO, "total": _abi.START_TOTAL, "multihomogeneous": _abi.START_MULTIHOMOGENEOUS,
@@ -48,6 +49,33 @@ def _join_ranks() -> None:
         raise make_error(status, message.value.decode(errors="replace"))
     _joined = True
     atexit.register(lib.plumb_ranks_end, 0)
+
+
+def _options(precision: Any, digits: Optional[int], real: bool, positive: bool, nonzero: bool, start: str, seed: int,
+             max_steps: int, largest: float, residual: float, checkpoint: Any, paths: Optional[range],
+             ranks: bool) -> Any:
+    options = _abi.SolveOptions()
+    lib.plumb_solve_options_init(_byref(options))
+    options.prec = precision_of(precision, auto=True)
+    options.digits = 0 if digits is None else _integer(digits, "digits", 1, 60)
+    options.real, options.positive, options.nonzero = bool(real), bool(positive), bool(nonzero)
+    if not isinstance(start, str) or start not in _STARTS:
+        raise ArgumentError(f"start is {start!r}, expected 'auto', 'total', 'multihomogeneous' or 'polyhedral'")
+    options.start = _STARTS[start]
+    options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+    options.max_steps = _integer(max_steps, "max_steps", 1)
+    options.largest = float(largest)
+    options.residual = float(residual)
+    journal = None if checkpoint is None else os.fsencode(checkpoint)
+    options.journal, options.resume = journal, checkpoint is not None
+    if paths is not None:
+        if not isinstance(paths, range) or paths.step != 1 or len(paths) == 0 or paths.start < 0:
+            raise ArgumentError(f"paths is {paths!r}, expected a range of numbers from 0 on, such as range(0, 1000)")
+        options.path_first, options.path_count = paths.start, len(paths)
+    if ranks:
+        _join_ranks()
+        options.ranks = 1
+    return options
 
 
 def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
@@ -101,27 +129,8 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     '1.259921049894873164767210607278228350570'
     """
     system = equations if isinstance(equations, System) and unknowns is None else System(equations, unknowns)
-    options = _abi.SolveOptions()
-    lib.plumb_solve_options_init(_byref(options))
-    options.prec = precision_of(precision, auto=True)
-    options.digits = 0 if digits is None else _integer(digits, "digits", 1, 60)
-    options.real, options.positive, options.nonzero = bool(real), bool(positive), bool(nonzero)
-    if not isinstance(start, str) or start not in _STARTS:
-        raise ArgumentError(f"start is {start!r}, expected 'auto', 'total', 'multihomogeneous' or 'polyhedral'")
-    options.start = _STARTS[start]
-    options.seed = _integer(seed, "seed", 0, 2**64 - 1)
-    options.max_steps = _integer(max_steps, "max_steps", 1)
-    options.largest = float(largest)
-    options.residual = float(residual)
-    journal = None if checkpoint is None else os.fsencode(checkpoint)
-    options.journal, options.resume = journal, checkpoint is not None
-    if paths is not None:
-        if not isinstance(paths, range) or paths.step != 1 or len(paths) == 0 or paths.start < 0:
-            raise ArgumentError(f"paths is {paths!r}, expected a range of numbers from 0 on, such as range(0, 1000)")
-        options.path_first, options.path_count = paths.start, len(paths)
-    if ranks:
-        _join_ranks()
-        options.ranks = 1
+    options = _options(precision, digits, real, positive, nonzero, start, seed, max_steps, largest, residual, checkpoint,
+                       paths, ranks)
     if certify and not certificates_available():
         _certify(system, numpy.zeros((2, 0, 1)), 1, 1024, 1, False)  # says why, before the work is done
     handle = ctypes.c_void_p()
@@ -160,6 +169,88 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     return solutions
 
 
+class SolutionStream:
+    """The solutions of a system one after the other, of which only some are in memory: what :func:`plumb.solve_stream` returns.
+
+    ``len()`` is their number, ``report`` the account of the paths; ``close()``, or the end of a ``with`` block, frees
+    what the stream holds, and so does its last solution."""
+
+    def __init__(self, handle: int, system: System, own: Any, some: int):
+        self._handle: Optional[int] = handle
+        self._system, self._own, self._some = system, own, some
+        self._count = lib.plumb_solution_stream_count(handle)
+        report = _abi.SolveReport()
+        check(lib.plumb_solution_stream_report(handle, _byref(report)))
+        self.report = _report_of(report)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Solution]:
+        while self._handle is not None:
+            found = ctypes.c_void_p()
+            self._own.check(lib.plumb_solution_stream_next(self._handle, self._some, _byref(found)))
+            chunk = solutions_of(found.value, self.report)  # type: ignore[arg-type]
+            if len(chunk) == 0:
+                self.close()
+            yield from chunk
+
+    def close(self) -> None:
+        """Frees what the stream holds."""
+        if self._handle is not None:
+            lib.plumb_solution_stream_destroy(self._handle)
+        self._handle = None
+
+    def __enter__(self) -> "SolutionStream":
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def solve_stream(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
+                 digits: Optional[int] = None, *, real: bool = False, positive: bool = False, nonzero: bool = False,
+                 start: str = "auto", seed: int = 1, progress: Any = None, max_steps: int = 10000,
+                 largest: float = math.inf, residual: float = 0.0, backend: str = "auto",
+                 checkpoint: Union[str, "os.PathLike[str]", None] = None, chunk: int = 1000) -> SolutionStream:
+    """Finds all isolated solutions as :func:`plumb.solve` does, for more of them than memory holds: the ends of paths are kept in the
+    checkpoint or in a temporary file, and the solutions are read from there, in the same order, while one iterates over
+    them, at most ``chunk`` at a time. Memory holds some 200 bytes per path.
+
+    >>> import plumb
+    >>> with plumb.solve_stream(["x^2 + y^2 = 5", "x*y = 2"]) as solutions:
+    ...     len(solutions), [s["x"].real.to_strings(3) for s in solutions]
+    (4, ['-2.00', '-1.00', '1.00', '2.00'])
+    """
+    system = equations if isinstance(equations, System) and unknowns is None else System(equations, unknowns)
+    options = _options(precision, digits, real, positive, nonzero, start, seed, max_steps, largest, residual, checkpoint,
+                       None, False)
+    folder = os.fsencode(tempfile.gettempdir())
+    options.folder = folder
+    some = _integer(chunk, "chunk", 1)
+    own = new_context(backend)  # the stream keeps it
+    handle = ctypes.c_void_p()
+
+    def call(callback: Any) -> int:
+        options.progress = callback
+        return lib.plumb_solve_stream(own.handle, system._handle, _byref(options), _byref(handle))
+
+    def finish(status: int, stopped: bool) -> SolutionStream:
+        if stopped:
+            lib.plumb_solution_stream_destroy(handle)
+            raise Interrupted("the call was stopped")
+        own.check(status)
+        return SolutionStream(handle.value, system, own, some)  # type: ignore[arg-type]
+
+    stream = run(call, progress, "paths", finish)
+    if stream.report["incomplete"]:
+        warnings.warn(stream.report["incomplete"], IncompleteWarning, stacklevel=2)
+    return stream
+
+
 def _unproven(solutions: Solutions) -> str:
     """One line about regular solutions that were to be proven and could not be; "" if there are none."""
     if not solutions._certificates:
@@ -174,6 +265,10 @@ def _unproven(solutions: Solutions) -> str:
 def _report(handle: int) -> Dict[str, Any]:
     report = _abi.SolveReport()
     check(lib.plumb_solutions_report(handle, _byref(report)))
+    return _report_of(report)
+
+
+def _report_of(report: Any) -> Dict[str, Any]:
     found = {name: getattr(report, name) for name, *_ in report._fields_ if name != "reserved"}
     found["start"] = lib.plumb_start_name(report.start).decode() if report.start else "none"
     line = ctypes.create_string_buffer(256)

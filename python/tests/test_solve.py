@@ -613,7 +613,7 @@ def test_ranges_of_paths_share_the_work(tmp_path):
     for bad in (range(0), range(0, 10, 2), range(-1, 5), (0, 5), 7):
         with pytest.raises(plumb.ArgumentError, match="expected a range of numbers"):
             plumb.solve(system, paths=bad)
-    with pytest.raises(plumb.ArgumentError, match="there are 120 paths"):
+    with pytest.raises(plumb.ArgumentError, match="expected numbers up to 120"):
         plumb.solve(system, start="total", paths=range(0, 121))
 
 
@@ -649,3 +649,39 @@ def test_ranks_need_a_launcher():
     with pytest.raises(plumb.UnsupportedError, match="ranks need a launcher"):
         plumb.solve("x^2 - 2", ranks=True)
     assert plumb.rank() == 0
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+@pytest.mark.parametrize("name", ["cyclic5", "double root", "overdetermined", "roots of unity"])
+def test_a_stream_has_the_solutions_of_the_list(name, chunk, tmp_path):
+    equations = SYSTEMS[name][0]
+    system = plumb.System.read(equations) if isinstance(equations, pathlib.Path) else plumb.System(equations)
+    expected = plumb.solve(system)
+    with plumb.solve_stream(system, chunk=chunk, checkpoint=tmp_path / "run.journal") as stream:
+        assert len(stream) == len(expected)
+        assert stream.report == expected.report
+        count = 0
+        for one, other in zip(stream, expected):
+            assert [limbs_of(v) for v in one.x] == [limbs_of(v) for v in other.x]
+            assert (one.isreal, one.multiplicity) == (other.isreal, other.multiplicity)
+            count += 1
+        assert count == len(expected)
+        assert list(stream) == []
+    assert (tmp_path / "run.journal").exists()
+
+
+def limbs_of(value):
+    """The limbs of a complex number that are not zero."""
+    planes = numpy.asarray(value._planes).reshape(2, -1)
+    return [[limb for limb in part if limb] for part in planes]
+
+
+def test_a_stream_can_be_left_and_refuses_what_makes_no_sense():
+    stream = plumb.solve_stream("x^7 - 1", chunk=2)
+    assert next(iter(stream)) is not None
+    stream.close()
+    assert list(stream) == []
+    with pytest.raises(plumb.ArgumentError):
+        plumb.solve_stream("x^7 - 1", chunk=0)
+    with pytest.raises(plumb.ArgumentError):
+        plumb.solve_stream("x^7 - 1", backend="abacus")

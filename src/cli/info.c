@@ -8,7 +8,6 @@
 #include "app/app.h"
 #include "app/report.h"
 #include "app/run/host.h"
-#include "backend/backend.h"
 #include "base/os/clock.h"
 #include "cli/cli.h"
 #include "solver/ranks/ranks.h"

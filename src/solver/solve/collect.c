@@ -314,7 +314,7 @@ typedef struct point_writer {
 static void write_some(void *data, team *t, int32_t index, int32_t threads)
 {
     point_writer *m = data;
-    const int64_t unknowns = m->plan->system->unknowns, room = m->points->room;
+    const int64_t unknowns = m->plan->system->unknowns, room = m->points->room, prec = m->solutions->prec;
     const int64_t some = plumb_points_at_once(m->points->count, threads);
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
@@ -323,9 +323,10 @@ static void write_some(void *data, team *t, int32_t index, int32_t threads)
             if (place < 0)
                 continue;
             m->solutions->record[place] = record_of(&m->points->list[k], &m->seen[k]);
-            m->solutions->t[place * 2 * room] = 1.0;
-            memcpy(solution_value(m->solutions, place, 0), m->points->list[k].x,
-                   (size_t)(unknowns * 2 * room) * sizeof(double));
+            m->solutions->t[place * 2 * prec] = 1.0;
+            for (int64_t i = 0; i < 2 * unknowns; i++)
+                memcpy(solution_value(m->solutions, place, 0) + i * prec, m->points->list[k].x + i * room,
+                       (size_t)prec * sizeof(double));
         }
 }
 
@@ -334,21 +335,24 @@ static bool is_wanted(const solve_plan *plan, const solution_record *record)
     return plan->options.unfiltered || solution_is_wanted(record, &plan->options);
 }
 
-/* The list of the points that are in memory: real ones first, then in the order of the paths. */
-static plumb_status make_list(solve_collection *c, plumb_solutions **solutions)
+/* The list of the points that are in memory: real ones first, then in the order of the paths. Some of them have the largest of their
+ * precisions, all of them the one there is room for, which depends on the options alone. */
+static plumb_status make_list(solve_collection *c, bool is_all, plumb_solutions **solutions)
 {
     const solve_plan *plan = c->plan;
     plumb_context *context = plan->context;
     const plumb_system *system = plan->system;
     int64_t wanted = 0;
+    int32_t prec = is_all ? c->points.room : PLUMB_D;
     for (int real = 1; real >= 0; real--)
         for (int64_t k = 0; k < c->points.count; k++)
             if (c->seen[k].real == real) {
+                prec = c->points.list[k].prec > prec ? c->points.list[k].prec : prec;
                 const solution_record record = record_of(&c->points.list[k], &c->seen[k]);
                 c->seen[k].place = is_wanted(plan, &record) ? wanted++ : -1;
             }
-    plumb_status status = plumb_solutions_create(wanted, system->unknowns, c->points.room,
-                                                 (const char *const *)system->names, solutions);
+    plumb_status status =
+        plumb_solutions_create(wanted, system->unknowns, prec, (const char *const *)system->names, solutions);
     if (status != PLUMB_OK)
         return SAY(status, "%s", plumb_last_message());
     point_writer writer = {.plan = plan, .points = &c->points, .seen = c->seen, .solutions = *solutions};
@@ -491,7 +495,7 @@ plumb_status plumb_solve_take(solve_collection *c, int64_t most, plumb_solutions
     if (!is_kept && count > 0)
         status = look_at(c, c->solution + c->taken, count, &counted);
     if (status == PLUMB_OK)
-        status = make_list(c, solutions);
+        status = make_list(c, most == INT64_MAX, solutions);
     if (status == PLUMB_OK && (*solutions)->count != count)
         status = SAY(PLUMB_ERR_IO, "the ends of paths have changed since they were counted");
     c->taken += count;

@@ -89,8 +89,8 @@ static plumb_status choose_paths(solve_call *call)
     run_job *job = &call->job;
     const int64_t first = call->options.path_first, count = call->options.path_count;
     if (first >= job->all_paths || count > job->all_paths - first)
-        return SAY(PLUMB_ERR_ARGUMENT, "found paths %lld to %lld, expected numbers up to %lld, the number of paths",
-                   (long long)first + 1, (long long)(first + (count > 0 ? count : 1)), (long long)job->all_paths);
+        return SAY(PLUMB_ERR_ARGUMENT, "found %lld paths from number %lld on, expected numbers up to %lld",
+                   (long long)(count > 0 ? count : 1), (long long)first + 1, (long long)job->all_paths);
     job->first = first;
     job->count = count > 0 ? count : job->all_paths - first;
     return PLUMB_OK;

@@ -305,7 +305,7 @@ static void ranges_beyond_the_paths_are_refused(void **state)
         options.path_first = bad[k][0];
         options.path_count = bad[k][1];
         assert_int_equal(plumb_solve(context, s, &options, &found), PLUMB_ERR_ARGUMENT);
-        assert_non_null(strstr(plumb_context_message(context), "expected numbers up to"));
+        assert_non_null(strstr(plumb_context_message(context), "path"));
         assert_null(found);
         plumb_system_destroy(s);
     }
