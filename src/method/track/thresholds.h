@@ -56,7 +56,8 @@ TRACK_REAL(TRACK_LEAST_STEP, 1e-28, "the same in dd and qd", "digits of tau, whi
 TRACK_REAL(TRACK_LEAST_LOG_STEP, 1e-12, "shortest step in log(tau) in the zone", "tau is one double there", "as in d");
 TRACK_REAL(TRACK_FLOOR_D, 0x1p-23, "norms are relative to x_i down to this multiple of w_i, in d",
            "half of the digits that the noise leaves",
-           "larger: small coordinates do not count; smaller: their noise rejects steps");
+           "larger: small coordinates do not count; smaller: their noise rejects steps; sharp: doubled, some paths to "
+           "infinity with small coordinates are undecided (d1, kin1, heart, gaukwa3, bio069)");
 TRACK_REAL(TRACK_FLOOR_DD, 0x1p-49, "the same in dd", "half of the digits", "as in d");
 TRACK_REAL(TRACK_FLOOR_QD, 0x1p-100, "the same in qd", "half of the digits", "as in d");
 TRACK_REAL(TRACK_NEGLIGIBLE, .1,
