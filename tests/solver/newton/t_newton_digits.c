@@ -293,6 +293,68 @@ static void close_zeros_stay_apart(void **state)
     }
 }
 
+/* ---- The roots of cyclic6 ----------------------------------------------------------------------------------------- */
+
+static const char cyclic6[] = "a + b + c + d + e + f; a*b + b*c + c*d + d*e + e*f + f*a;"
+                              "a*b*c + b*c*d + c*d*e + d*e*f + e*f*a + f*a*b;"
+                              "a*b*c*d + b*c*d*e + c*d*e*f + d*e*f*a + e*f*a*b + f*a*b*c;"
+                              "a*b*c*d*e + b*c*d*e*f + c*d*e*f*a + d*e*f*a*b + e*f*a*b*c + f*a*b*c*d; a*b*c*d*e*f - 1;";
+
+/* The box around the first limbs of a root has exactly one zero: is it the one with all these digits? */
+static void check_box(plumb_context *context, const plumb_certificates *proofs, const plumb_digits *d, int64_t k)
+{
+    const int64_t n = plumb_digits_unknowns(d);
+    plumb_view centre;
+    double radii[6];
+    assert_int_equal(n, 6);
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, 1, &centre), PLUMB_OK);
+    assert_int_equal(plumb_certificates_get_box(proofs, k, &centre, radii), PLUMB_OK);
+    mp_complex *x = numbers_of(d, k, 4000), *y = mp_make(1, 4000);
+    for (int64_t i = 0; i < n; i++) {
+        double limbs[2 * PLUMB_QD];
+        for (int c = 0; c < 2 * PLUMB_QD; c++)
+            limbs[c] = centre.data[c * centre.plane + i];
+        mp_set_limbs(y, limbs, limbs + PLUMB_QD, PLUMB_QD);
+        mp_sub(y, y, &x[i]);
+        if (mp_log2(y) > log2(radii[i]) + 1.0)
+            fail_msg("root %lld, unknown %lld is not in its box", (long long)k, (long long)i);
+    }
+    mp_free(x, n);
+    mp_free(y, 1);
+    plumb_array_destroy(context, &centre);
+}
+
+static void roots_of_cyclic6_have_1000_digits(void **state)
+{
+    plumb_system *s = parse(cyclic6);
+    plumb_context *context = context_of(2);
+    plumb_solutions *list = NULL;
+    plumb_view x;
+    plumb_certificates *proofs = NULL;
+    plumb_digits_options options;
+    (void)state;
+    plumb_digits_options_init(&options);
+    options.digits = 1000;
+    assert_int_equal(plumb_solve(context, s, NULL, &list), PLUMB_OK);
+    assert_int_equal(plumb_solutions_count(list), 156);
+    assert_int_equal(plumb_solutions_refine(context, s, list, &options), PLUMB_OK);
+    const plumb_digits *d = plumb_solutions_digits(list);
+    check_all(s, d, 1000, "cyclic6");
+    assert_int_equal(plumb_array_create(context, PLUMB_HOST, plumb_solutions_prec(list), PLUMB_COMPLEX, 6, 1, 156, &x),
+                     PLUMB_OK);
+    assert_int_equal(plumb_solutions_get(list, 0, &x), PLUMB_OK);
+    if (plumb_certify_available(NULL, 0)) {
+        assert_int_equal(plumb_certify(context, s, &x, NULL, &proofs), PLUMB_OK);
+        for (int64_t k = 0; k < 156; k++)
+            check_box(context, proofs, d, k);
+    }
+    plumb_certificates_destroy(proofs);
+    plumb_array_destroy(context, &x);
+    plumb_solutions_destroy(list);
+    plumb_context_destroy(context);
+    plumb_system_destroy(s);
+}
+
 /* ---- Random systems ----------------------------------------------------------------------------------------------- */
 
 static double next_number(plumb_random *random)
@@ -540,6 +602,7 @@ int main(void)
         cmocka_unit_test(zero_coordinates_become_zero),
         cmocka_unit_test(overdetermined_zeros_are_refined_and_near_misses_refused),
         cmocka_unit_test(close_zeros_stay_apart),
+        cmocka_unit_test(roots_of_cyclic6_have_1000_digits),
         cmocka_unit_test(random_systems_keep_their_promises),
         cmocka_unit_test(what_is_not_regular_is_refused),
         cmocka_unit_test(misuse_is_told),
