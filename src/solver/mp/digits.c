@@ -12,7 +12,8 @@ enum {
     MOST_STEPS = 60,  /* in one precision */
     MOST_REPAIRS = 6, /* steps after the last one, if the check finds that digits are missing */
     ENOUGH = 64,      /* bits that the first accuracy must have */
-    GUARD = 16
+    GUARD = 16,
+    STOPPED = -1 /* instead of a code */
 };
 static const double CONTRACTS = 2.0; /* bits that a correction has to be smaller than the one before */
 static const double APART = 10.0;    /* bits above its error that an unknown must have to be told from zero */
@@ -46,6 +47,7 @@ plumb_status mp_digits_begin(const plumb_system *system, mp_digits *d)
                      .square = mp_make(n * n, LEAST_BITS),
                      .side = mp_make(n, LEAST_BITS),
                      .inverse = mp_make(n * m, LEAST_BITS),
+                     .identity = mp_make(n * n, LEAST_BITS),
                      .temporary = mp_make(3, LEAST_BITS),
                      .sizes = calloc((size_t)m + 1, sizeof *d->sizes),
                      .bend = calloc((size_t)m + 1, sizeof *d->bend),
@@ -55,8 +57,8 @@ plumb_status mp_digits_begin(const plumb_system *system, mp_digits *d)
                      .error = calloc(unknowns, sizeof *d->error),
                      .move = calloc(unknowns, sizeof *d->move),
                      .weight = calloc(unknowns, sizeof *d->weight)};
-    if (!d->x || !d->values || !d->jacobian || !d->square || !d->side || !d->inverse || !d->temporary || !d->sizes ||
-        !d->bend || !d->shift || !d->slope || !d->unit || !d->error || !d->move || !d->weight)
+    if (!d->x || !d->values || !d->jacobian || !d->square || !d->side || !d->inverse || !d->identity || !d->temporary ||
+        !d->sizes || !d->bend || !d->shift || !d->slope || !d->unit || !d->error || !d->move || !d->weight)
         return PLUMB_ERR_MEMORY;
     return mp_system_begin(system, LEAST_BITS, &d->at);
 }
@@ -75,6 +77,7 @@ void mp_digits_clear(mp_digits *d)
     free_numbers(d->square, n * n);
     free_numbers(d->side, n);
     free_numbers(d->inverse, n * m);
+    free_numbers(d->identity, n * n);
     free_numbers(d->temporary, 3);
     free(d->sizes);
     free(d->bend);
@@ -91,7 +94,7 @@ void mp_digits_clear(mp_digits *d)
 int64_t mp_digits_bytes(const plumb_system *system, int64_t digits)
 {
     const int64_t m = system->equations, n = system->unknowns, bits = (int64_t)((double)digits * BITS_PER_DIGIT);
-    const int64_t most = 2 * ((bits + 4 * MOST_BITS) / 8 + 64), half = 2 * ((bits / 2 + 8 * MOST_BITS) / 8 + 64);
+    const int64_t most = 2 * ((bits + MOST_BITS) / 8 + 64), half = 2 * ((bits / 2 + 2 * MOST_BITS) / 8 + 64);
     int64_t numbers = system->equation[m] + m + n + 16;
     int32_t *highest = calloc((size_t)n + 1, sizeof *highest);
     for (int64_t k = 0; highest && k < system->equation[m]; k++)
@@ -101,7 +104,7 @@ int64_t mp_digits_bytes(const plumb_system *system, int64_t digits)
     for (int64_t i = 0; highest && i < n; i++)
         numbers += highest[i] + 1;
     free(highest);
-    return plumb_memory_add(plumb_memory_add(1 << 20, numbers, most), 2 * m * n + n * n + n, half);
+    return plumb_memory_add(plumb_memory_add(1 << 20, numbers, most), 2 * m * n + 2 * n * n + n, half);
 }
 
 /* ---- Linear systems ----------------------------------------------------------------------------------------------- */
@@ -219,6 +222,46 @@ static bool step(mp_digits *d, int64_t bits, int64_t jacobian_bits)
     return true;
 }
 
+static void set_identity(mp_digits *d, mp_complex *a)
+{
+    const int64_t n = d->unknowns;
+    for (int64_t k = 0; k < n * n; k++) {
+        set_zero(&a[k]);
+        mpfr_set_ui(a[k].re, k % (n + 1) == 0, MPFR_RNDN);
+    }
+}
+
+/* The condition of the scaled Jacobian by the inverse of the normal equations. Their solution for a right-hand side tells nothing
+ * of it: if columns are dependent, both are rounding errors. False if there is no inverse. */
+static bool weigh_columns(mp_digits *d, int64_t bits)
+{
+    const int64_t n = d->unknowns;
+    d->columns = 0.0;
+    if (d->equations == n)
+        return true;
+    mp_resize(d->identity, n * n, bits);
+    set_identity(d, d->identity);
+    if (!mp_solve(matrix_of(d), d->identity, n, n, d->temporary))
+        return false;
+    d->columns = 0.5 * mp_log2_largest(d->identity, n * n);
+    return true;
+}
+
+/* The right-hand sides of a pseudo-inverse: the identity, or the conjugate transpose of the Jacobian. */
+static void set_sides(mp_digits *d, int64_t bits)
+{
+    const int64_t m = d->equations, n = d->unknowns;
+    mp_resize(d->inverse, n * m, bits);
+    if (m == n)
+        set_identity(d, d->inverse);
+    for (int64_t i = 0; i < n && m > n; i++)
+        for (int64_t e = 0; e < m; e++) {
+            mp_complex *entry = &d->inverse[i * m + e];
+            mp_set(entry, &d->jacobian[e * n + i]);
+            mpfr_neg(entry->im, entry->im, MPFR_RNDN);
+        }
+}
+
 /* The pseudo-inverse of the Jacobian at x. False if there is none. */
 static bool invert(mp_digits *d, int64_t bits)
 {
@@ -227,18 +270,8 @@ static bool invert(mp_digits *d, int64_t bits)
     for (int64_t k = 0; k < m * n; k++)
         d->slope[k] = mp_log2(&d->jacobian[k]);
     scale_jacobian(d);
-    mp_resize(d->inverse, n * m, bits);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = 0; e < m; e++) {
-            mp_complex *entry = &d->inverse[i * m + e];
-            mp_set(entry, &d->jacobian[e * n + i]);
-            mpfr_neg(entry->im, entry->im, MPFR_RNDN); /* the conjugate */
-            if (m > n)
-                continue;
-            mpfr_set_ui(entry->re, i == e, MPFR_RNDN);
-            mpfr_set_zero(entry->im, 1);
-        }
-    if (!mp_solve(matrix_of(d), d->inverse, n, m, d->temporary))
+    set_sides(d, bits);
+    if (!weigh_columns(d, bits) || !mp_solve(matrix_of(d), d->inverse, n, m, d->temporary))
         return false;
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = 0; e < m; e++)
@@ -302,7 +335,7 @@ static double bend_of(const mp_digits *d, int64_t e)
 static void set_growth(mp_digits *d)
 {
     const double terms = log2((double)d->equations);
-    d->condition = 0.0;
+    d->condition = fmax(0.0, d->columns);
     for (int64_t i = 0; i < d->unknowns; i++)
         d->condition = fmax(d->condition, spread(d, i, d->sizes) + terms - d->unit[i]);
     d->growth = d->condition;
@@ -475,6 +508,8 @@ static int32_t settle(mp_digits *d, const double *x, int32_t limbs, double *accu
 {
     int32_t code = PLUMB_DIGITS_SINGULAR;
     for (int64_t bits = LEAST_BITS; bits <= MOST_BITS; bits *= 2) {
+        if (d->stopped && d->stopped(d->data))
+            return STOPPED;
         take(d, x, limbs, bits);
         code = converge(d, bits);
         if (code == PLUMB_DIGITS_NOT_ZERO)
@@ -534,7 +569,7 @@ int32_t mp_digits_refine(mp_digits *d, const double *x, int32_t limbs, int64_t d
     for (int repairs = 0; accuracy < goal && repairs < MOST_REPAIRS && accuracy > d->growth + GUARD; repairs++) {
         for (bool good = true; good && accuracy < goal;) {
             if (d->stopped && d->stopped(d->data))
-                return -1;
+                return STOPPED;
             const double next = next_accuracy(d, accuracy, goal);
             good = advance(d, accuracy, next);
             accuracy = next;

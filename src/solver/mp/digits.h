@@ -18,20 +18,22 @@ typedef struct mp_digits {
     const plumb_system *system;
     int64_t equations, unknowns;
     mp_system at;
-    mp_complex *x;                     /* the point, unknowns numbers; afterwards the refined one */
-    mp_complex *values, *jacobian;     /* of the equations; rows of the Jacobian scaled by steps */
-    mp_complex *square, *side;         /* the normal equations of a step; as many rows as unknowns */
-    mp_complex *inverse;               /* unknowns x equations: the pseudo-inverse at the settled point */
-    mp_complex *temporary;             /* 3 numbers */
-    double *sizes;                     /* of the terms of each equation */
-    double *bend;                      /* a bound of its second derivatives */
-    int64_t *shift;                    /* powers of two by which its row was multiplied */
-    double *slope;                     /* of the entries of the Jacobian at the settled point */
-    double *unit, *error, *move;       /* of each unknown; errors and last corrections are absolute */
-    double *weight;                    /* of each unknown, for the first corrections */
-    double condition;                  /* log2 of what multiplies relative errors of the terms */
-    double growth;                     /* the same, or of what multiplies the square of an error if that is larger */
-    double noise;                      /* log2 of the rounding errors of an equation, in units of its terms */
+    mp_complex *x;                 /* the point, unknowns numbers; afterwards the refined one */
+    mp_complex *values, *jacobian; /* of the equations; rows of the Jacobian scaled by steps */
+    mp_complex *square, *side;     /* the normal equations of a step; as many rows as unknowns */
+    mp_complex *inverse;           /* unknowns x equations: the pseudo-inverse at the settled point */
+    mp_complex *identity;          /* of the normal equations */
+    mp_complex *temporary;         /* 3 numbers */
+    double *sizes;                 /* of the terms of each equation */
+    double *bend;                  /* a bound of its second derivatives */
+    int64_t *shift;                /* powers of two by which its row was multiplied */
+    double *slope;                 /* of the entries of the Jacobian at the settled point */
+    double *unit, *error, *move;   /* of each unknown; errors and last corrections are absolute */
+    double *weight;                /* of each unknown, for the first corrections */
+    double columns;   /* log2 of the condition of the scaled Jacobian, if there are more equations than unknowns */
+    double condition; /* log2 of what multiplies relative errors of the terms */
+    double growth;    /* the same, or of what multiplies the square of an error if that is larger */
+    double noise;     /* log2 of the rounding errors of an equation, in units of its terms */
     int64_t inverse_bits, bits, steps; /* of the last point */
     bool (*stopped)(void *data);       /* asked before every step */
     void *data;

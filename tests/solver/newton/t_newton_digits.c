@@ -420,7 +420,11 @@ static void what_is_not_regular_is_refused(void **state)
         {"(x^2 - 2)^2; y - x;", {1.4142135623730951, 0, 1.4142135623730951, 0}, PLUMB_DIGITS_SINGULAR},
         {"x*y; x*y;", {1, 0, 0, 0}, PLUMB_DIGITS_SINGULAR},               /* on a curve of zeros */
         {"x^2 + y^2 - 2; x*y - 1;", {1, 0, 1, 0}, PLUMB_DIGITS_SINGULAR}, /* a tangent */
-        {"x^2 + 1; y - x;", {0.3, 0, 0.3, 0}, PLUMB_DIGITS_DIVERGED},     /* a real point far from i */
+        {"(x + y/3)*(x + y/3 - 2); y^2; 3*x^2 + y*x - 6*x + y^2;",
+         {2, 0, 0, 0},
+         PLUMB_DIGITS_SINGULAR},                                                         /* dependent columns */
+        {"x^2 - 2; y*(x^2 - 2);", {1.4142135623730951, 0, 0, 0}, PLUMB_DIGITS_SINGULAR}, /* terms that vanish */
+        {"x^2 + 1; y - x;", {0.3, 0, 0.3, 0}, PLUMB_DIGITS_DIVERGED},                    /* a real point far from i */
         {"x^2 - 2; y - x;", {(double)INFINITY, 0, 1, 0}, PLUMB_DIGITS_NONFINITE},
     };
     (void)state;
