@@ -5,7 +5,7 @@
  * equations that repeat others make some systems overdetermined. Newton's method starts near a root, or far from all of them, in
  * every precision, with tolerances and precisions of the Jacobian of all kinds, or refines to a number of digits. A claim is
  * -log10(error) of a report, of points that converged and of those that are slow, and may exceed the truth by one digit: the number
- * of correct digits with respect to the root that is nearest. Each start is also refined to up to 400 digits
+ * of correct digits with respect to the root that is nearest. One start in four is also refined to up to 400 digits
  * (plumb_refine_digits): the digits of every unknown that are claimed then must be correct, and a multiple root must be refused.
  *
  *   claims_newton [COUNT [SEED [FIRST]]]
@@ -246,7 +246,7 @@ typedef struct tally {
     float *gap;
 } tally;
 
-/* Refines the start to a number of digits that depends on the number of the problem. */
+/* Refines the start to a number of digits that depends on this number. */
 static void refine_start(plumb_context *context, const problem *p, const plumb_system *system, const plumb_view *x,
                          int64_t number, tally *t)
 {
@@ -265,7 +265,7 @@ static void refine_start(plumb_context *context, const problem *p, const plumb_s
         t->refined_badly += violation;
         if (violation)
             printf("VIOLATION problem %lld: %lld digits of a refined point claimed, %.2f correct, condition %.1e\n%s",
-                   (long long)number, (long long)report.known, right, report.condition, p->text);
+                   4 * (long long)number, (long long)report.known, right, report.condition, p->text);
     }
     plumb_digits_destroy(d);
 }
@@ -299,7 +299,8 @@ static void run_one(plumb_context *context, uint64_t seed, int64_t number, bool 
         for (int32_t c = 0; c < 2 * prec; c++)
             x.data[c * x.plane + j] = start.data[c * start.plane + ours];
     }
-    refine_start(context, p, system, &x, number, t);
+    if (number % 4 == 0)
+        refine_start(context, p, system, &x, number / 4, t);
     plumb_newton_options_init(&options);
     if (below(4) == 0)
         options.tolerance = pow(10.0, -40.0 * unit());
