@@ -769,6 +769,86 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context
                                                           plumb_view *x, plumb_view *dx, plumb_info *info,
                                                           plumb_stream stream);
 
+/* ---- Digits ------------------------------------------------------------------------------------------------------ */
+
+/* What became of one point that was refined to many digits. */
+#define PLUMB_DIGITS_LIST(X)                                                                       \
+    X(PLUMB_DIGITS_REACHED, "all digits that were asked for are known")                            \
+    X(PLUMB_DIGITS_FEWER, "fewer digits are known than were asked for")                            \
+    X(PLUMB_DIGITS_SINGULAR, "not refined: the Jacobian is singular, or nearly so")                \
+    X(PLUMB_DIGITS_DIVERGED, "not refined: Newton's method does not converge quadratically there") \
+    X(PLUMB_DIGITS_NOT_ZERO, "not refined: the equations have no common zero there")               \
+    X(PLUMB_DIGITS_NONFINITE, "not refined: the point is not finite")
+
+#define PLUMB_DIGITS_ENUM(code, text) code,
+typedef enum plumb_digits_code { PLUMB_DIGITS_LIST(PLUMB_DIGITS_ENUM) PLUMB_DIGITS_CODES } plumb_digits_code;
+#undef PLUMB_DIGITS_ENUM
+PLUMB_API const char *plumb_digits_text(plumb_digits_code code); /* never NULL */
+
+/* "reached", "fewer", "singular", "diverged", "not zero", "nonfinite" */
+PLUMB_API const char *plumb_digits_name(int32_t code);
+PLUMB_API int32_t plumb_digits_from_name(const char *name);
+
+typedef struct plumb_digits_options {
+    size_t size;
+    int64_t digits;          /* decimal digits of every unknown that are asked for, from 1 to 10,000; 100 */
+    plumb_progress progress; /* of points, by the thread of the call, or NULL; those that failed have too few digits */
+    void *data;              /* passed to progress */
+} plumb_digits_options;
+
+PLUMB_API void plumb_digits_options_init(plumb_digits_options *options);
+
+/* What is known about one point. */
+typedef struct plumb_digits_report {
+    int32_t code; /* a plumb_digits_code */
+    int32_t padding;
+    int64_t known;    /* decimal digits that are known (estimated), at most those asked for; 0 if it was not refined */
+    int64_t bits;     /* precision of the last residual */
+    int64_t steps;    /* of Newton's method, in all precisions */
+    double condition; /* estimated: relative errors in the terms of the system grow by this factor in some unknown */
+    int64_t reserved[4];
+} plumb_digits_report;
+
+/* Points whose coordinates are decimal numbers of any length. */
+typedef struct plumb_digits plumb_digits;
+
+/* Refines a batch of regular approximate zeros (unknowns x 1, complex, on the host, of any precision) to any number
+ * of digits, with exact coefficients and the arithmetic of MPFR. Newton's method doubles the precision in each step,
+ * so that the last one takes most of the time; with more equations than unknowns it is the Gauss-Newton method, and
+ * all equations have to vanish. `known` digits of a point mean that the error of every unknown is at most 10^-known
+ * times its modulus. An unknown that cannot be told from zero becomes zero, and its error is relative to the largest
+ * unknown. A point that is not refined keeps its value. options may be NULL. The threads of the context share the
+ * points, and results do not depend on their number. PLUMB_ERR_ARGUMENT for a system with fewer equations than
+ * unknowns; PLUMB_ERR_STOPPED if progress stops the call. Destroy *digits with plumb_digits_destroy. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_refine_digits(plumb_context *context, const plumb_system *system,
+                                                            const plumb_view *x, const plumb_digits_options *options,
+                                                            plumb_digits **digits);
+PLUMB_API void plumb_digits_destroy(plumb_digits *digits); /* NULL is allowed */
+
+/* Return the number of points and that of unknowns. */
+PLUMB_API int64_t plumb_digits_count(const plumb_digits *digits);
+PLUMB_API int64_t plumb_digits_unknowns(const plumb_digits *digits);
+
+/* Copies the report of a point, from 0. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_digits_get(const plumb_digits *digits, int64_t index,
+                                                         plumb_digits_report *report);
+
+/* Return a part of an unknown of a point as a decimal number with the digits that are known and one more; NULL if there is
+ * no such point or unknown. */
+PLUMB_API const char *plumb_digits_re(const plumb_digits *digits, int64_t index, int64_t unknown);
+PLUMB_API const char *plumb_digits_im(const plumb_digits *digits, int64_t index, int64_t unknown);
+
+/* The same for a list of solutions, which keeps the digits: plumb_solutions_write and plumb_solutions_write_file write them in
+ * place of the limbs, and the limbs become the rounded numbers. `known` in the record of a solution that was refined tells
+ * how many digits there are. Solutions of the kinds singular and cluster are not refined. Digits that the list had are
+ * replaced, and plumb_solutions_set drops them. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_refine(plumb_context *context, const plumb_system *system,
+                                                               plumb_solutions *solutions,
+                                                               const plumb_digits_options *options);
+
+/* Returns the digits that a list keeps, which belong to it; NULL if there are none. */
+PLUMB_API const plumb_digits *plumb_solutions_digits(const plumb_solutions *solutions);
+
 /* ---- Mixed volumes ----------------------------------------------------------------------------------------------- */
 
 /* What a mixed volume bounds. For coefficients in general position each bound is attained. */

@@ -17,6 +17,7 @@ True
 from ._array import Array, array, dot, from_limbs, from_planes, matmul, sqrt, vdot, zeros
 from ._certify import certificates_available, certify
 from ._device import DeviceArray, to_device
+from ._digits import RefinedResult, refine
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
                        RangeError, SingularError, SizeError, UnsupportedError, devices, info, set_threads)
 from ._linear import LstsqResult, QRResult, lstsq, qr
@@ -28,8 +29,8 @@ from ._track import Paths, track
 from ._version import __version__
 
 __all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult",
-           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError",
-           "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "array", "certificates_available",
-           "certify", "devices",
+           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError", "RefinedResult",
+           "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "array",
+           "certificates_available", "certify", "devices",
            "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "qr", "rank",
-           "set_threads", "solve", "solve_stream", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]
+           "refine", "set_threads", "solve", "solve_stream", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

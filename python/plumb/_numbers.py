@@ -186,3 +186,33 @@ def mpf_of(limbs: Any) -> Any:
         else:
             mantissa += m << (e - exponent)
     return mpmath.mp.make_mpf(from_man_exp(mantissa, exponent))
+
+
+def _integer_of(digits: str) -> int:
+    """int() in pieces: Python refuses more than 4300 digits at once."""
+    total = 0
+    for first in range(0, len(digits), 4000):
+        piece = digits[first:first + 4000]
+        total = total * 10**len(piece) + int(piece)
+    return total
+
+
+def mpf_of_text(text: str) -> Any:
+    """A decimal number as an mpf with all its digits, whatever the working precision of mpmath is."""
+    import mpmath
+    from mpmath.libmp import from_rational
+
+    mantissa, _, exponent = text.lstrip("-").lower().partition("e")
+    if mantissa[:1] not in "0123456789":
+        return mpmath.mpf(text)  # inf and nan
+    whole, _, fraction = mantissa.partition(".")
+    places = int(exponent or 0) - len(fraction)
+    number = _integer_of(whole + fraction) * (-1 if text.startswith("-") else 1)
+    bits = max(64, int(3.33 * len(whole + fraction)) + 32)
+    return mpmath.mp.make_mpf(from_rational(number * 10**max(places, 0), 10**max(-places, 0), bits, "n"))
+
+
+def mpc_of_texts(re: str, im: str) -> Any:
+    """The complex number with these parts."""
+    import mpmath
+    return mpmath.mp.make_mpc((mpf_of_text(re)._mpf_, mpf_of_text(im)._mpf_))

@@ -435,6 +435,7 @@ def newton(system: Any, x: Any, *, precision: Any = None, digits: Optional[float
 
     With ``digits`` each point is refined until its estimated error promises so many decimal digits, in the precision
     that this takes, at most ``precision`` (``"qd"`` unless given). Without it, ``precision`` is that of the points.
+    :func:`refine` goes on to any number of digits.
 
     >>> import plumb
     >>> r = plumb.newton("x^2 - 2", [1.4], digits=50)
@@ -446,8 +447,8 @@ def newton(system: Any, x: Any, *, precision: Any = None, digits: Optional[float
     if digits is not None:
         prec = prec or _abi.QD
         digits = float(digits)
-        if not 0 < digits <= 1000:
-            raise ArgumentError(f"digits is {digits!r}, expected a positive number")
+        if not 0 < digits <= 100:
+            raise ArgumentError(f"digits is {digits!r}, expected a number above 0 and at most 100; plumb.refine goes further")
     unknowns = lib.plumb_system_unknowns(system._handle)
     given = x if type(x) is numpy.ndarray else array(x, prec)
     isreal = not given.iscomplex if isinstance(given, Array) else given.dtype.kind != "c"

@@ -136,6 +136,19 @@ static plumb_status csv_number(FILE *out, int32_t prec, const double *limbs)
     return PLUMB_OK;
 }
 
+static plumb_status csv_unknown(FILE *out, const plumb_solutions *s, int64_t k, int64_t unknown)
+{
+    for (int part = 0; part < 2; part++) {
+        char *text = NULL;
+        plumb_status status = plumb_solutions_number(s, k, unknown, part, &text);
+        if (status != PLUMB_OK)
+            return status;
+        fprintf(out, ",%s", text);
+        free(text);
+    }
+    return PLUMB_OK;
+}
+
 static plumb_status csv_one(const app_solution_writer *w, const plumb_solutions *s, int64_t k)
 {
     const solution_record *r = &s->record[k];
@@ -146,7 +159,7 @@ static plumb_status csv_one(const app_solution_writer *w, const plumb_solutions 
         fprintf(w->out, ",%s,%s,%s", plumb_solution_kind_name(r->kind), r->real ? "true" : "false",
                 plumb_prec_name(r->prec));
     for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
-        status = csv_number(w->out, s->prec, solution_value(s, k, i));
+        status = csv_unknown(w->out, s, k, i);
     fputc('\n', w->out);
     return status;
 }

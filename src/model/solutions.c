@@ -21,6 +21,7 @@ void plumb_solutions_destroy(plumb_solutions *solutions)
     free(solutions->t);
     free(solutions->record);
     free(solutions->report);
+    plumb_digits_destroy(solutions->digits);
     free(solutions);
 }
 
@@ -140,9 +141,22 @@ plumb_status plumb_solutions_get(const plumb_solutions *solutions, int64_t first
     return plumb_call_end(status);
 }
 
+static void drop_digits(plumb_solutions *s)
+{
+    plumb_digits_destroy(s->digits);
+    s->digits = NULL;
+}
+
+const plumb_digits *plumb_solutions_digits(const plumb_solutions *solutions)
+{
+    return solutions != NULL ? solutions->digits : NULL;
+}
+
 plumb_status plumb_solutions_set(plumb_solutions *solutions, int64_t first, const plumb_view *x)
 {
     plumb_status status = check_points(solutions, first, x);
+    if (status == PLUMB_OK)
+        drop_digits(solutions);
     for (int64_t k = 0; status == PLUMB_OK && k < x->batch; k++)
         for (int64_t i = 0; i < x->rows; i++)
             for (int64_t c = 0; c < view_planes(x); c++)

@@ -25,6 +25,7 @@ struct plumb_solutions {
     double *t;    /* t of solution k: t + k * 2 * prec */
     solution_record *record;
     plumb_solve_report *report; /* what plumb_solve did, or NULL */
+    plumb_digits *digits;       /* numbers of any length, which are written in place of x, or NULL */
 };
 
 /* Do real, positive and nonzero of these options ask for it? */

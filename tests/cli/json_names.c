@@ -101,6 +101,7 @@ static const struct {
     {"correction", NUMBER},
     {"count", WHOLE},
     {"converged", WHOLE},
+    {"refined", STRING},
     {"path_count", WHOLE},
     {"kind", STRING},
     {"real", BOOLEAN_OR_NULL},

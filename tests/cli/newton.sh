@@ -97,6 +97,38 @@ cmp -s "$dir/out" "$dir/roots.sol" || fail "one thread gives other digits"
 PLUMB_ISA=scalar run "scalar" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd -o -
 cmp -s "$dir/out" "$dir/roots.sol" || fail "the scalar kernels differ"
 
+# Many digits: numbers of any length in every form, and the file is a start again.
+root_100=1.4142135623730950488016887242096980785696718753769480731766797379907324784621070388503875343276415727
+run "100 digits" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --digits 100
+holds "100 digits" "x = ($root_100"
+holds "100 digits" "x = (-$root_100"
+holds "100 digits" "2 of 2 solutions converged"
+run "100 digits, overdetermined" 0 "$plumb" newton "$dir/over.phc" "$dir/start" --digits 100 --quiet
+holds "100 digits, overdetermined" "x = ($root_100"
+run "1,000 digits as JSON" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --digits 1000 --json
+holds "1,000 digits as JSON" '"digits": 1000, "refined": "reached"'
+holds "1,000 digits as JSON" "\"$root_100"
+for form in phc json csv; do
+    run "10,000 digits to a file" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --digits 10000 -o "$dir/long.$form"
+    grep -q "$root_100" "$dir/long.$form" || fail "no digits in the .$form file"
+    [ "$(tr -c 0-9 '\n' <"$dir/long.$form" | awk 'length > 9999' | wc -l)" -eq 4 ] || fail "not 4 long numbers in the .$form file"
+done
+run "one thread, many digits" 0 "$plumb" newton "$dir/s.phc" "$dir/start" --digits 10000 --threads 1 -o "$dir/long1.phc"
+cmp -s "$dir/long.phc" "$dir/long1.phc" || fail "one thread gives other digits"
+run "long numbers as a start" 0 "$plumb" newton "$dir/s.phc" "$dir/long.json" --digits 10000 -o "$dir/long1.phc"
+for form in phc json; do
+    run "long numbers as a start" 0 "$plumb" newton "$dir/s.phc" "$dir/long.$form" --digits 100 -q
+    holds "long numbers as a start" "x = ($root_100"
+done
+run "a multiple root has no digits" 1 "$plumb" newton "$dir/multiple.phc" "$dir/one" --digits 100 -o "$dir/some.json"
+grep -q "1 of 1 solution did not converge" "$dir/err" || fail "not counted: $(cat "$dir/err")"
+holds "a multiple root has no digits" "singular"
+grep -q '"digits": 0, "refined": "singular"' "$dir/some.json" || fail "refined: $(cat "$dir/some.json")"
+for digits in 0 -1 10001 many 1e; do
+    refuse "--digits $digits" "expected a number from 1 to 10000" "$plumb" newton "$dir/s.phc" "$dir/start" "--digits=$digits"
+done
+refuse "many digits in dd" "--digits 100 goes with -p auto" "$plumb" newton "$dir/s.phc" "$dir/start" -p dd --digits 100
+
 # What does not converge: status 1, how many, and everything written all the same.
 run "a singular point" 1 "$plumb" newton "$dir/s.phc" "$dir/singular" -p dd -o "$dir/some.sol"
 grep -q "1 of 2 solutions did not converge" "$dir/err" || fail "not counted: $(cat "$dir/err")"

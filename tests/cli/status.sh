@@ -63,7 +63,10 @@ status 1 eval simple.phc --at x=1e200 --jacobian
 status 2 eval simple.phc --at y=3
 status 0 newton simple.phc start.sol
 status 0 newton simple.phc start.sol --digits 60
-status 1 newton simple.phc start.sol --digits 70
+status 0 newton simple.phc start.sol --digits 70
+status 1 newton simple.phc start.sol -p dd --digits 50
+status 2 newton simple.phc start.sol -p dd --digits 70
+status 1 newton double.phc start.sol --digits 70
 status 1 newton simple.phc start.sol -p d --max-steps 1
 status 1 newton double.phc start.sol
 status 1 newton complex.phc start.sol -p d

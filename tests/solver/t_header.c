@@ -18,6 +18,7 @@ _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin w
 _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_homotopy_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_mixed_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_digits_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_certify_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_start_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin with their size");
@@ -41,6 +42,7 @@ ENDS_WITH_ROOM(plumb_matrix);
 ENDS_WITH_ROOM(plumb_solution_record);
 ENDS_WITH_ROOM(plumb_solve_report);
 ENDS_WITH_ROOM(plumb_certificate);
+ENDS_WITH_ROOM(plumb_digits_report);
 _Static_assert(sizeof(plumb_path_record) % 8 == 0, "records have no padding at their end");
 
 static void status_text_is_there_for_every_code(void **state)
@@ -104,6 +106,7 @@ static void names_go_both_ways(void **state)
         {plumb_method_name, plumb_method_from_name, PLUMB_METHOD_LU + 1, "lu"},
         {plumb_solution_kind_name, plumb_solution_kind_from_name, PLUMB_SOLUTION_CLUSTER + 1, "cluster"},
         {plumb_newton_name, plumb_newton_from_name, PLUMB_NEWTON_CODES, "nonfinite"},
+        {plumb_digits_name, plumb_digits_from_name, PLUMB_DIGITS_CODES, "nonfinite"},
         {plumb_mixed_name, plumb_mixed_from_name, PLUMB_MIXED_NONZERO + 1, "nonzero"},
         {path_name, plumb_path_from_name, PLUMB_PATH_CODES, "beyond the largest size"},
         {plumb_start_name, plumb_start_from_name, PLUMB_START_POLYHEDRAL + 1, "polyhedral"},

@@ -22,6 +22,7 @@ static const char *const kinds[] = {"unknown", "regular", "singular", "cluster"}
 static const char *const newton[] = {"converged", "slow", "diverged", "singular", "nonfinite"};
 static const char *const mixed[] = {"stable", "origin", "nonzero"};
 static const char *const starts[] = {"auto", "total", "multihomogeneous", "polyhedral"};
+static const char *const digits[] = {"reached", "fewer", "singular", "diverged", "not zero", "nonfinite"};
 static const char *const certify[] = {"certified", "squared up",     "excluded",
                                       "singular",  "no contraction", "not finite"};
 _Static_assert(COUNT(backends) == PLUMB_BACKEND_GPU + 1, "a name for each backend");
@@ -31,6 +32,7 @@ _Static_assert(COUNT(kinds) == PLUMB_SOLUTION_CLUSTER + 1, "a name for each kind
 _Static_assert(COUNT(newton) == PLUMB_NEWTON_CODES, "a name for each code of Newton's method");
 _Static_assert(COUNT(mixed) == PLUMB_MIXED_NONZERO + 1, "a name for each mixed volume");
 _Static_assert(COUNT(starts) == PLUMB_START_POLYHEDRAL + 1, "a name for each start system");
+_Static_assert(COUNT(digits) == PLUMB_DIGITS_CODES, "a name for each code of a point with digits");
 _Static_assert(COUNT(certify) == PLUMB_CERTIFY_CODES, "a name for each code of a certificate");
 
 static const char *name_of(const char *const *names, int32_t count, int32_t number)
@@ -112,6 +114,15 @@ const char *plumb_newton_name(int32_t code)
 int32_t plumb_newton_from_name(const char *name)
 {
     return number_of(newton, COUNT(newton), name);
+}
+
+const char *plumb_digits_name(int32_t code)
+{
+    return name_of(digits, COUNT(digits), code);
+}
+int32_t plumb_digits_from_name(const char *name)
+{
+    return number_of(digits, COUNT(digits), name);
 }
 
 const char *plumb_mixed_name(int32_t kind)

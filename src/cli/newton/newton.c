@@ -9,6 +9,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/digits.h"
 #include "app/models.h"
 #include "app/sample.h"
 #include "cli/cli.h"
@@ -27,9 +28,9 @@ static const app_option options[] = {
      "about 16, 32 or 64 digits; auto starts in d and goes up until the digits wanted are reached", NULL, 0, 0,
      app_precisions_auto},
     {0, "digits", APP_REAL, offsetof(newton_words, digits), "N",
-     "correct digits wanted: starts in d and goes up, at most to qd or to PREC; the exit status is 1 when they are not "
-     "reached",
-     "12 with -p auto", 1, 100, NULL},
+     "correct digits wanted: starts in d and goes up, at most to PREC; with -p auto above 60 digits, up to 10,000, to "
+     "numbers of that length; the exit status is 1 when they are not reached",
+     "12 with -p auto", 1, APP_MOST_DIGITS, NULL},
     {0, "tol", APP_REAL, offsetof(newton_words, tolerance), "X",
      "converged when a correction is at most X times the largest coordinate; goes with -p d, dd or qd",
      "what the precision allows", 0, 1, NULL},
@@ -60,8 +61,13 @@ static int choose(newton_cli *run, int32_t *prec)
     run->digits = words->digits > 0.0 ? words->digits : *prec == 0 ? DEFAULT_DIGITS : 0.0;
     if (words->tolerance > 0.0 && run->digits > 0.0)
         return app_misuse(command, "--tol goes with -p d, dd or qd, and without --digits");
-    if (*prec == 0)
+    if (*prec == 0) {
         *prec = PLUMB_QD;
+        run->many = run->digits > APP_LIMB_DIGITS ? (int64_t)ceil(run->digits) : 0;
+    } else if (run->digits > APP_LIMB_DIGITS) {
+        return app_misuse(command, "--digits %g goes with -p auto, expected at most %d with -p %s", run->digits,
+                          APP_LIMB_DIGITS, app_precisions_auto[words->prec]);
+    }
     if (run->settings.jacobian_prec > *prec)
         return app_misuse(command, "--jacobian-precision %s is above -p %s", app_precisions_auto[words->jacobian],
                           app_precisions_auto[words->prec]);
@@ -108,14 +114,21 @@ static int refine(newton_cli *run, plumb_context *context)
         return app_misuse(NULL, "%s: %s", app_input_name(run->words->file[0]), plumb_context_message(context));
     const double begin = bench_now_ns();
     if (status == PLUMB_OK)
-        status = run->digits > 0.0
-                     ? newton_climb(context, run->system, &run->x, run->digits, &run->settings, run->reports)
-                     : newton_run(context, run->system, &run->x, &run->settings, run->reports);
+        status = run->digits > 0.0 ? newton_climb(context, run->system, &run->x, fmin(run->digits, APP_LIMB_DIGITS),
+                                                  &run->settings, run->reports)
+                                   : newton_run(context, run->system, &run->x, &run->settings, run->reports);
+    if (status == PLUMB_OK && run->many > 0)
+        status = app_digits_of_points(context, run->system, &run->x, run->many, !run->words->quiet, &run->refined);
     run->seconds = (bench_now_ns() - begin) * 1e-9;
     if (status == PLUMB_ERR_RANGE) /* of a coefficient: an error of the input */
         return app_misuse(NULL, "%s: %s", app_input_name(run->words->file[0]), plumb_context_message(context));
     if (status != PLUMB_OK)
         return app_context_fail(command, context, status);
+    if (run->refined) {
+        run->converged = app_digits_count(run->refined, 1);
+        run->enough = app_digits_count(run->refined, run->many);
+        return APP_OK;
+    }
     for (int64_t k = 0; k < run->x.batch; k++)
         if (run->reports[k].code == PLUMB_NEWTON_CONVERGED) {
             run->converged++;
@@ -131,7 +144,7 @@ static int lower(newton_cli *run, plumb_context *context)
     int32_t prec = PLUMB_D;
     for (int64_t k = 0; k < run->x.batch; k++)
         prec = run->reports[k].prec > prec ? run->reports[k].prec : prec;
-    if (prec == run->x.prec || run->x.batch == 0)
+    if (prec == run->x.prec || run->x.batch == 0 || run->refined)
         return APP_OK;
     plumb_status status =
         plumb_array_create(context, PLUMB_HOST, prec, PLUMB_COMPLEX, run->x.rows, 1, run->x.batch, &low);
@@ -155,6 +168,8 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
     if (status == PLUMB_OK && given->count > 0)
         status = plumb_unpack(&run->x, s->x);
     app_solution_writer writer = {.out = out, .format = run->output_format, .system = run->system};
+    if (status == PLUMB_OK)
+        s->digits = run->refined;
     app_solutions_begin(&writer, given->count);
     for (int64_t k = 0; status == PLUMB_OK && k < given->count && !ferror(out); k++) {
         const plumb_newton_report *r = &run->reports[k];
@@ -165,9 +180,14 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
                                          .err = isfinite(r->error) ? r->error : 1.0,
                                          .rco = r->condition > 1.0 ? 1.0 / r->condition : 1.0,
                                          .res = isfinite(r->residual) ? r->residual : 0.0};
+        plumb_digits_report many;
+        if (run->refined && plumb_digits_get(run->refined, k, &many) == PLUMB_OK && many.known > 0)
+            s->record[k].err = app_digits_error(&many);
         status = app_solutions_one(&writer, s, k, NULL);
     }
     plumb_status end = app_solutions_end(&writer);
+    if (s)
+        s->digits = NULL; /* they belong to the run */
     plumb_solutions_destroy(s);
     return status != PLUMB_OK ? status : end;
 }
@@ -228,6 +248,7 @@ static int newton(const void *values)
         (result = lower(&run, in.context)) == APP_OK)
         result = report(&run, in.solutions);
     plumb_array_destroy(in.context, &run.x);
+    plumb_digits_destroy(run.refined);
     free(run.reports);
     free(run.traces);
     free(steps);
@@ -247,7 +268,9 @@ const app_command plumb_cli_newton = {
         "more "
         "equations than unknowns by the Gauss-Newton method. - is standard input, for one of the two. Shows for each "
         "solution how it ended, the steps, the precision of the residual and of the Jacobian, the residual, estimates "
-        "of the relative error and of the condition number, and the estimated number of correct digits.",
+        "of the relative error and of the condition number, and the estimated number of correct digits. With --digits "
+        "above 60, solutions with a regular Jacobian are refined further, with as many bits as that takes: the digits "
+        "are then those of every unknown.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,

@@ -24,10 +24,12 @@ typedef struct newton_cli {
     const newton_words *words;
     app_format output_format;
     double digits; /* wanted; 0: none, one precision is used */
+    int64_t many;  /* the same if quad doubles have fewer, otherwise 0 */
     newton_settings settings;
 
     const plumb_system *system;
-    plumb_view x; /* the solutions, in the highest precision that one of them needed */
+    plumb_view x;          /* the solutions, in the highest precision that one of them needed */
+    plumb_digits *refined; /* the solutions with many digits, or NULL */
     plumb_newton_report *reports;
     newton_trace *traces;
     int64_t converged, enough; /* solutions that converged, and of those the ones with the digits wanted */

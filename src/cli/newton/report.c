@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/digits.h"
 #include "app/numbers.h"
 #include "app/report.h"
 #include "cli/newton/newton.h"
@@ -21,6 +22,27 @@ static void json_trace(json_writer *w, const newton_trace *trace)
         json_close_object(w);
     }
     json_close_array(w);
+}
+
+/* What is known of a solution, and its numbers. */
+static bool json_limbs(json_writer *w, const newton_cli *run, int64_t k)
+{
+    json_double(w, "error", run->reports[k].error);
+    json_double(w, "digits", newton_digits(&run->reports[k]));
+    return app_report_column(w, "x", &run->x, k, 0);
+}
+
+static bool json_refined(json_writer *w, const newton_cli *run, int64_t k)
+{
+    plumb_digits_report r;
+    if (plumb_digits_get(run->refined, k, &r) != PLUMB_OK)
+        return false;
+    json_double(w, "error", r.known > 0 ? app_digits_error(&r) : run->reports[k].error);
+    json_int(w, "digits", r.known);
+    json_string(w, "refined", plumb_digits_name(r.code));
+    json_int(w, "bits", r.bits);
+    app_digits_json(w, run->refined, k);
+    return true;
 }
 
 bool newton_print_json(const newton_cli *run)
@@ -48,11 +70,9 @@ bool newton_print_json(const newton_cli *run)
         json_int(&w, "steps", r->steps);
         json_bool(&w, "quadratic", r->quadratic != 0);
         json_double(&w, "residual", r->residual);
-        json_double(&w, "error", r->error);
         json_double(&w, "condition", r->condition);
-        json_double(&w, "digits", newton_digits(r));
         json_trace(&w, &run->traces[k]);
-        good &= app_report_column(&w, "x", &run->x, k, 0);
+        good &= run->refined ? json_refined(&w, run, k) : json_limbs(&w, run, k);
         json_close_object(&w);
     }
     json_close_array(&w);
@@ -89,6 +109,13 @@ static void print_outcomes(const newton_cli *run)
 static bool print_point(const newton_cli *run, int64_t k)
 {
     bool good = true;
+    for (int64_t i = 0; run->refined && i < run->x.rows; i++) {
+        printf("%s = ", plumb_system_name(run->system, i));
+        app_digits_print_number(stdout, run->refined, k, i);
+        putchar('\n');
+    }
+    if (run->refined)
+        return true;
     for (int64_t i = 0; i < run->x.rows; i++) {
         double re[PLUMB_QD], im[PLUMB_QD];
         char text[CLI_NUMBER_ROOM];
@@ -105,8 +132,12 @@ bool newton_print(const newton_cli *run)
 {
     bool good = true;
     if (!run->words->quiet) {
-        print_table(run);
-        print_outcomes(run);
+        if (run->refined) {
+            app_digits_print(stdout, run->refined);
+        } else {
+            print_table(run);
+            print_outcomes(run);
+        }
         printf("%lld of %lld solution%s converged, %s, %.3g s\n", (long long)run->converged, (long long)run->x.batch,
                run->x.batch == 1 ? "" : "s", run->backend == PLUMB_BACKEND_GPU ? "GPU" : "CPU", run->seconds);
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/digits.h"
 #include "text/json/json.h"
 #include "text/number/quick.h"
 #include "text/solutions/certificate.h"
@@ -28,6 +29,15 @@ plumb_status plumb_solutions_decimal(int32_t prec, const double *limbs, char **t
     return PLUMB_OK;
 }
 
+plumb_status plumb_solutions_number(const plumb_solutions *s, int64_t k, int64_t unknown, int part, char **text)
+{
+    const char *number = s->digits ? digits_number(s->digits, k, unknown)[part] : NULL;
+    if (!number)
+        return plumb_solutions_decimal(s->prec, solution_value(s, k, unknown) + part * s->prec, text);
+    *text = strdup(number);
+    return *text ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
 enum { SCIENTIFIC = 32 }; /* characters of a double: 17 digits, a sign, a point and an exponent */
 
 /* Lays digits out as d.dddE+dd, with a space in place of a plus sign, as other readers of the format expect. Returns the length, for
@@ -45,11 +55,40 @@ static size_t lay_out(bool negative, const char *digits, size_t count, long expo
     n += count - 1;
     text[n++] = 'E';
     text[n++] = exponent < 0 ? '-' : '+';
-    if (size >= 100)
-        text[n++] = (char)('0' + size / 100 % 10);
+    for (unsigned long scale = 100000; scale >= 100; scale /= 10)
+        if (size >= scale)
+            text[n++] = (char)('0' + size / scale % 10);
     text[n++] = (char)('0' + size / 10 % 10);
     text[n++] = (char)('0' + size % 10);
     return n;
+}
+
+/* Writes a decimal number in this form. The text is overwritten. */
+static plumb_status put_decimal(FILE *out, char *text)
+{
+    char *mantissa = text + (text[0] == '-'), *digits = mantissa;
+    char *letter = strchr(mantissa, 'e');
+    long exponent = letter != NULL ? strtol(letter + 1, NULL, 10) : 0;
+    size_t end = letter != NULL ? (size_t)(letter - mantissa) : strlen(mantissa), count = 0, point = end;
+    for (size_t i = 0; i < end; i++) /* keeps the digits only, in place */
+        if (mantissa[i] == '.')
+            point = i;
+        else
+            mantissa[count++] = mantissa[i];
+    size_t zeros = 0;
+    while (zeros + 1 < count && digits[zeros] == '0')
+        zeros++;
+    exponent += (long)point - (long)zeros - 1;
+    if (digits[zeros] == '0')
+        exponent = 0;
+    count -= zeros;
+    while (count > 1 && digits[zeros + count - 1] == '0')
+        count--;
+    char *made = malloc(count + SCIENTIFIC);
+    if (made != NULL)
+        fwrite(made, 1, lay_out(text[0] == '-', digits + zeros, count, exponent, made), out);
+    free(made);
+    return made != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
 /* The same for a double, where that is quick; 0 otherwise. */
@@ -80,30 +119,9 @@ static plumb_status put_scientific(FILE *out, int32_t prec, const double *limbs)
         free(text);
         return PLUMB_OK;
     }
-    char *mantissa = text + (text[0] == '-'), *digits = mantissa;
-    char *letter = strchr(mantissa, 'e');
-    long exponent = letter != NULL ? strtol(letter + 1, NULL, 10) : 0;
-    size_t end = letter != NULL ? (size_t)(letter - mantissa) : strlen(mantissa), count = 0, point = end;
-    for (size_t i = 0; i < end; i++) /* keeps the digits only, in place */
-        if (mantissa[i] == '.')
-            point = i;
-        else
-            mantissa[count++] = mantissa[i];
-    size_t zeros = 0;
-    while (zeros + 1 < count && digits[zeros] == '0')
-        zeros++;
-    exponent += (long)point - (long)zeros - 1;
-    if (digits[zeros] == '0')
-        exponent = 0;
-    count -= zeros;
-    while (count > 1 && digits[zeros + count - 1] == '0')
-        count--;
-    char *made = malloc(count + SCIENTIFIC);
-    if (made != NULL)
-        fwrite(made, 1, lay_out(text[0] == '-', digits + zeros, count, exponent, made), out);
+    status = put_decimal(out, text);
     free(text);
-    free(made);
-    return made != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    return status;
 }
 
 static plumb_status put_complex(FILE *out, int32_t prec, const double *limbs)
@@ -113,6 +131,25 @@ static plumb_status put_complex(FILE *out, int32_t prec, const double *limbs)
     if (status == PLUMB_OK)
         status = put_scientific(out, prec, limbs + prec);
     fputc('\n', out);
+    return status;
+}
+
+/* An unknown of a solution. */
+static plumb_status put_unknown(FILE *out, const plumb_solutions *s, int64_t k, int64_t unknown)
+{
+    plumb_status status = PLUMB_OK;
+    if (!s->digits)
+        return put_complex(out, s->prec, solution_value(s, k, unknown));
+    for (int part = 0; part < 2 && status == PLUMB_OK; part++) {
+        char *text = NULL;
+        status = plumb_solutions_number(s, k, unknown, part, &text);
+        if (status == PLUMB_OK && strpbrk(text, "inf") == NULL)
+            status = put_decimal(out, text);
+        else if (status == PLUMB_OK)
+            fprintf(out, "%s%s", text[0] == '-' ? "" : " ", text);
+        fputs(part == 0 ? "  " : "\n", out);
+        free(text);
+    }
     return status;
 }
 
@@ -133,7 +170,7 @@ plumb_status plumb_solutions_phc_one(FILE *out, const plumb_solutions *s, int64_
         fputc(' ', out);
         fputs(s->names[i], out);
         fputs(" : ", out);
-        status = put_complex(out, s->prec, solution_value(s, k, i));
+        status = put_unknown(out, s, k, i);
     }
     const double value[] = {record->err, record->rco, record->res};
     static const char *const label[] = {"== err : ", " = rco : ", " = res : "};
@@ -180,6 +217,20 @@ static plumb_status json_complex(json_writer *w, const char *key, int32_t prec, 
     return status;
 }
 
+static plumb_status json_unknown(json_writer *w, const plumb_solutions *s, int64_t k, int64_t unknown)
+{
+    plumb_status status = PLUMB_OK;
+    json_open_array(w, NULL);
+    for (int part = 0; part < 2 && status == PLUMB_OK; part++) {
+        char *text = NULL;
+        status = plumb_solutions_number(s, k, unknown, part, &text);
+        json_string(w, NULL, text);
+        free(text);
+    }
+    json_close_array(w);
+    return status;
+}
+
 void plumb_solutions_json_begin(json_writer *w, FILE *out, int64_t unknowns, const char *const *names)
 {
     *w = json_begin(out);
@@ -203,8 +254,12 @@ plumb_status plumb_solutions_json_one(json_writer *w, const plumb_solutions *s, 
     json_int(w, "multiplicity", record->multiplicity);
     json_open_array(w, "x");
     for (int64_t i = 0; i < s->unknowns && status == PLUMB_OK; i++)
-        status = json_complex(w, NULL, s->prec, solution_value(s, k, i));
+        status = json_unknown(w, s, k, i);
     json_close_array(w);
+    if (s->digits) {
+        json_int(w, "digits", s->digits->report[k].known);
+        json_string(w, "refined", plumb_digits_name(s->digits->report[k].code));
+    }
     json_double(w, "error", record->err);
     json_double(w, "rcond", record->rco);
     json_double(w, "residual", record->res);
