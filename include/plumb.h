@@ -1103,7 +1103,7 @@ typedef struct plumb_solve_options {
     size_t size;
     int32_t start;    /* PLUMB_START_AUTO */
     int32_t prec;     /* precision of the paths; 0: on each part of a path the precision that it needs */
-    int32_t digits;   /* decimal digits that solutions are refined to, at most 60; 0: as they come from the paths */
+    int32_t digits;   /* decimal digits that solutions are refined to, at most 10,000; above 60 as by plumb_solutions_refine; 0: as they are */
     int32_t real;     /* 1: return only real solutions */
     int32_t positive; /* 1: return only real solutions whose unknowns are all above 0 */
     int32_t nonzero; /* 1: return only solutions without zero coordinates, and track only paths to these, if possible */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/digits.h"
 #include "app/report.h"
 #include "cli/solve/solve.h"
 #include "text/solutions/certificate.h"
@@ -99,6 +100,34 @@ static void print_certificate(FILE *out, const solve_job *job, int64_t k)
         fprintf(out, ", the same as %lld", (long long)c.same_as + 1);
 }
 
+/* The digits of solution k, if there are more than limbs have. */
+static const plumb_digits *digits_of(const plumb_solutions *s, int64_t k)
+{
+    plumb_digits_report report;
+    const plumb_digits *d = plumb_solutions_digits(s);
+    return d && plumb_digits_get(d, k, &report) == PLUMB_OK && report.known > 0 ? d : NULL;
+}
+
+static void print_unknown(FILE *out, const solve_job *job, int64_t k, int64_t i, double error)
+{
+    const plumb_solutions *s = job->solutions;
+    const plumb_digits *digits = digits_of(s, k);
+    const solution_record *r = &s->record[k];
+    char re[NUMBER_ROOM], im[NUMBER_ROOM];
+    const double *x = solution_value(s, k, i);
+    number_text(r->prec, x, error, job->words->digits, re);
+    number_text(r->prec, x + s->prec, error, job->words->digits, im);
+    if (strcmp(re, "0") == 0 && x[0] != 0.0 && strcmp(im, "0") == 0) /* no digit is known, but the size may be */
+        snprintf(re, sizeof re, "%.0e", x[0]);
+    const char *real = digits ? plumb_digits_re(digits, k, i) : re;
+    const char *imaginary = digits ? plumb_digits_im(digits, k, i) : im;
+    const bool minus = imaginary[0] == '-';
+    fputs(real, out);
+    if (!r->real && strcmp(imaginary, "0") != 0)
+        fprintf(out, " %c %s*i", minus ? '-' : '+', imaginary + minus);
+    fputc('\n', out);
+}
+
 static void print_solution(FILE *out, const solve_job *job, int64_t k)
 {
     const plumb_solutions *s = job->solutions;
@@ -118,17 +147,8 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
     for (int64_t i = 0; i < s->unknowns; i++)
         width = (int)strlen(s->names[i]) > width ? (int)strlen(s->names[i]) : width;
     for (int64_t i = 0; i < s->unknowns; i++) {
-        char re[NUMBER_ROOM], im[NUMBER_ROOM];
-        const double *x = solution_value(s, k, i);
-        number_text(r->prec, x, error, job->words->digits, re);
-        number_text(r->prec, x + s->prec, error, job->words->digits, im);
-        if (strcmp(re, "0") == 0 && x[0] != 0.0 && strcmp(im, "0") == 0) /* no digit is known, but the size may be */
-            snprintf(re, sizeof re, "%.0e", x[0]);
-        const bool minus = im[0] == '-';
-        fprintf(out, "  %-*s = %s", width, s->names[i], re);
-        if (!r->real && strcmp(im, "0") != 0)
-            fprintf(out, " %c %s*i", minus ? '-' : '+', im + minus);
-        fputc('\n', out);
+        fprintf(out, "  %-*s = ", width, s->names[i]);
+        print_unknown(out, job, k, i, error);
     }
 }
 
@@ -205,12 +225,16 @@ static bool write_solution(json_writer *w, const solve_job *job, int64_t k)
     const solution_record *r = &s->record[k];
     bool good = true;
     json_open_object(w, NULL);
-    json_open_array(w, "x");
-    for (int64_t i = 0; i < s->unknowns; i++) {
-        const double *x = solution_value(s, k, i);
-        good &= app_report_number(w, NULL, r->prec, x, x + s->prec);
+    if (digits_of(s, k)) {
+        app_digits_json(w, plumb_solutions_digits(s), k);
+    } else {
+        json_open_array(w, "x");
+        for (int64_t i = 0; i < s->unknowns; i++) {
+            const double *x = solution_value(s, k, i);
+            good &= app_report_number(w, NULL, r->prec, x, x + s->prec);
+        }
+        json_close_array(w);
     }
-    json_close_array(w);
     json_string(w, "kind", plumb_solution_kind_name(r->kind));
     json_int(w, "multiplicity", r->multiplicity);
     json_bool(w, "real", r->real);

@@ -36,7 +36,7 @@ static const app_option options[] = {
     APP_THREADS(merge_words, threads),
     APP_MPI(merge_words, mpi),
     {0, "digits", APP_COUNT, offsetof(merge_words, digits), "N", "refine the solutions until N digits are known",
-     "as they come from the paths", 1, 60, NULL},
+     "as they come from the paths", 1, 10000, NULL},
     {0, "residual", APP_REAL, offsetof(merge_words, residual), "X",
      "with more equations than unknowns, accept points that miss the equations by at most X, as plumb solve does",
      "only exact solutions", 0, 1, NULL},

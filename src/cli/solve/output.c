@@ -7,16 +7,24 @@
 #include "app/models.h"
 #include "base/os/team.h"
 #include "cli/solve/solve.h"
+#include "model/digits.h"
 #include "text/memory_file.h"
 
-/* Solution k becomes the only one of a list in its own precision. */
-static void take(const plumb_solutions *s, int64_t k, plumb_solutions *one)
+/* Solution k becomes the only one of a list in its own precision, which borrows its digits. */
+static void take(const plumb_solutions *s, int64_t k, plumb_solutions *one, plumb_digits *digits)
 {
     const int32_t prec = s->record[k].prec;
     one->prec = prec;
     one->record[0] = s->record[k];
     memset(one->t, 0, 2 * PLUMB_QD * sizeof *one->t);
     one->t[0] = s->t[k * 2 * s->prec];
+    if (s->digits) {
+        *digits = (plumb_digits){.count = 1,
+                                 .unknowns = s->unknowns,
+                                 .report = &s->digits->report[k],
+                                 .number = digits_number(s->digits, k, 0)};
+        one->digits = digits;
+    }
     for (int64_t i = 0; i < 2 * s->unknowns; i++)
         memcpy(one->x + i * prec, s->x + (k * 2 * s->unknowns + i) * s->prec, (size_t)prec * sizeof *one->x);
 }
@@ -36,14 +44,17 @@ static plumb_status write_some(const solve_job *job, app_solution_writer *writer
 {
     const plumb_solutions *s = job->solutions;
     plumb_solutions *one = NULL;
+    plumb_digits digits;
     plumb_status status =
         plumb_solutions_create(1, s->unknowns, PLUMB_QD, (const char *const *)job->system->names, &one);
     for (int64_t k = first; k < last && status == PLUMB_OK && !ferror(writer->out); k++) {
         char text[64];
-        take(s, k, one);
+        take(s, k, one, &digits);
         remark(&one->record[0], job->certificates, k, text, sizeof text);
         status = app_solutions_one(writer, one, 0, text);
     }
+    if (one)
+        one->digits = NULL;
     plumb_solutions_destroy(one);
     return status;
 }

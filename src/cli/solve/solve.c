@@ -29,7 +29,7 @@ static const app_option options[] = {
     APP_MPI(solve_words, mpi),
     APP_SEED_OPTION(solve_words, seed, "(gamma, start system, patch)"),
     {0, "digits", APP_COUNT, offsetof(solve_words, digits), "N", "refine the solutions until N digits are known",
-     "as they come from the paths", 1, 60, NULL},
+     "as they come from the paths", 1, 10000, NULL},
     {0, "certify", APP_FLAG, offsetof(solve_words, certify), NULL,
      "prove that the solutions are there, and distinct, and real or not, as plumb certify does; it is done anyway for "
      "up to "

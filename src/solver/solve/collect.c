@@ -270,9 +270,9 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
     if (status == PLUMB_OK && (plan->square || plan->simple.changed) && points->count > 0)
         status = plumb_solve_improve(points, plan->system, plan->square != NULL);
     if (status == PLUMB_OK && plan->options.digits)
-        status = plumb_solve_refine(points, plan->system, plan->options.digits, NULL);
+        status = plumb_solve_refine(points, plan->system, plumb_solve_limb_digits(plan), NULL);
     if (status == PLUMB_OK && plan->options.digits)
-        status = plumb_solve_deflate(points, plan->system, plan->options.digits);
+        status = plumb_solve_deflate(points, plan->system, plumb_solve_limb_digits(plan));
     return status;
 }
 

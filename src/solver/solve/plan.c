@@ -29,7 +29,7 @@ plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_
     static const option_field fields[] = {
         OPTION_RANGE(plumb_solve_options, start, OPTION_INT32, PLUMB_START_AUTO, PLUMB_START_POLYHEDRAL),
         OPTION_PRECISION(plumb_solve_options, prec),
-        OPTION_RANGE(plumb_solve_options, digits, OPTION_INT32, 0.0, 60.0),
+        OPTION_RANGE(plumb_solve_options, digits, OPTION_INT32, 0.0, 10000.0),
         OPTION_FLAG(plumb_solve_options, real),
         OPTION_FLAG(plumb_solve_options, positive),
         OPTION_FLAG(plumb_solve_options, nonzero),

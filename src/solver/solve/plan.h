@@ -30,6 +30,13 @@ static inline const plumb_system *plumb_solve_left(const solve_plan *plan)
     return plan->simple.system ? plan->simple.system : plan->system;
 }
 
+/* Digits that solutions are refined to in quad doubles; more are left to solver/newton/digits.c. */
+enum { SOLVE_LIMB_DIGITS = 60 };
+static inline int32_t plumb_solve_limb_digits(const solve_plan *plan)
+{
+    return plan->options.digits < SOLVE_LIMB_DIGITS ? plan->options.digits : SOLVE_LIMB_DIGITS;
+}
+
 /* The square system that is tracked. */
 static inline const plumb_system *plumb_solve_target(const solve_plan *plan)
 {

@@ -247,12 +247,37 @@ static void end(solve_call *call)
     plumb_store_clear(&call->cells.store);
 }
 
+/* Goes on in MPFR where quad doubles have too few digits. */
+static plumb_status refine(const solve_call *call, plumb_solutions *solutions)
+{
+    plumb_digits_options options;
+    plumb_digits_options_init(&options);
+    options.digits = call->options.digits;
+    options.progress = call->options.progress;
+    options.data = call->options.data;
+    return plumb_solutions_refine(call->context, call->plan.system, solutions, &options);
+}
+
+/* The next solutions, at most so many, with the digits that were asked for. */
+static plumb_status take(solve_call *call, int64_t most, plumb_solutions **solutions)
+{
+    plumb_status status = plumb_solve_take(&call->collection, most, solutions);
+    if (status != PLUMB_OK || call->options.digits <= SOLVE_LIMB_DIGITS || (*solutions)->count == 0)
+        return status;
+    status = refine(call, *solutions);
+    if (status != PLUMB_OK) {
+        plumb_solutions_destroy(*solutions);
+        *solutions = NULL;
+    }
+    return status;
+}
+
 static plumb_status take_list(solve_call *call, plumb_solutions **solutions)
 {
     plumb_context *context = call->context;
     plumb_solve_report *report = malloc(sizeof *report);
-    plumb_status status = report ? plumb_solve_take(&call->collection, INT64_MAX, solutions)
-                                 : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status =
+        report ? take(call, INT64_MAX, solutions) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status != PLUMB_OK) {
         free(report);
         return status;
@@ -333,7 +358,7 @@ plumb_status plumb_solution_stream_next(plumb_solution_stream *stream, int64_t m
     *solutions = NULL;
     if (max_count < 1)
         return SAY(PLUMB_ERR_ARGUMENT, "max_count is %lld; expected at least 1", (long long)max_count);
-    return plumb_solve_take(&stream->call.collection, max_count, solutions);
+    return take(&stream->call, max_count, solutions);
 }
 
 void plumb_solution_stream_destroy(plumb_solution_stream *stream)
