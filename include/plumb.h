@@ -1181,7 +1181,9 @@ typedef struct plumb_solve_report {
     double miss;
     int64_t dependent; /* equations that were left out, because they follow from the others exactly */
     int64_t lowered;   /* times that an equation was replaced by a combination of lower degree, exactly */
-    int64_t beyond;    /* ended at points with an unknown above the largest of the options, or were given up before */
+    /* Ended at points with an unknown above the largest of the options, or were given up before; if none is set: were given up with unknowns of
+     * at least 10 million, after a number of steps that is enough for roots of that size where they are well conditioned. */
+    int64_t beyond;
     double beyond_min; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
     double beyond_max; /* 0 if there are none */
     int64_t stopped;   /* 1: the call was stopped, so that paths or verdicts about them may be missing */

@@ -110,7 +110,18 @@ warns 'under.txt: 1 independent equation for 2 unknowns: .* none is isolated$'
 printf 'x^2 - 2;\n' >root.txt
 run 0 root.txt --digits 50 --positive
 says '^  x = 1\.4142135623730950488016887242096980785696718753769$'
-run 2 s.phc --digits 61
+run 2 s.phc --digits 10001
+run 0 root.txt --digits 120 --positive
+says '^  x = 1\.41421356237309504880168872420969807856967187537694807317667973799073247846210703885038753432764157273501384623'
+run 0 root.txt --digits 120 --positive -o root.json -q
+grep -q '1\.41421356237309504880168872420969807856967187537694807317667973799073247846210703885038753432764157' root.json ||
+    complain "root.json has not 120 digits"
+
+# A robot with six joints, whose coefficients were rounded to 12 digits: a set of solutions at infinity has become roots of size 1e12. The
+# 16 of moderate size are found, and the others are given up soon.
+run 0 "$systems/../hard/sixr_rounded.txt" --no-certify
+says '^16 distinct isolated solutions, 0 real'
+says '^288 paths = 16 regular + 0 singular + [0-9]* at infinity + [1-9][0-9]* given up far out + 0 not isolated + 0 extraneous + 0 undecided + 0 failed'
 
 # Files: the same bytes from equal runs, and from a run in which JSON is asked for.
 for ending in sol phc json csv; do

@@ -7,9 +7,9 @@
 
 /* There is one terminal. */
 static struct {
-    bool shown, again;    /* there is a line to erase; paths are tracked once more */
-    int64_t first, most;  /* paths done when the round began, and at most so far */
-    double began, last;   /* seconds */
+    bool shown, again;   /* there is a line to erase; paths are tracked once more */
+    int64_t first, most; /* paths done when the round began, and at most so far */
+    double began, last;  /* seconds */
 } now_shown = {.first = -1};
 
 /* "85 s", "12 min", "3.4 h". */

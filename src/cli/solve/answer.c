@@ -153,12 +153,12 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
 }
 
 /* Every path in one line. */
-static void print_account(FILE *out, const plumb_solve_report *r)
+static void print_account(FILE *out, const plumb_solve_report *r, double largest)
 {
     fprintf(out, "%lld paths = %lld regular + %lld singular + %lld at infinity + ", (long long)r->paths,
             (long long)r->regular, (long long)r->singular, (long long)r->infinite);
     if (r->beyond > 0)
-        fprintf(out, "%lld beyond --largest + ", (long long)r->beyond);
+        fprintf(out, "%lld %s + ", (long long)r->beyond, isinf(largest) ? "given up far out" : "beyond --largest");
     fprintf(out, "%lld not isolated + %lld extraneous + %lld undecided + %lld failed\n", (long long)r->not_isolated,
             (long long)r->extraneous, (long long)r->undecided, (long long)r->failed);
 }
@@ -168,8 +168,13 @@ static void print_beyond(FILE *out, const plumb_solve_report *r, double largest)
 {
     if (r->beyond == 0)
         return;
-    fprintf(out, "%lld path%s ended beyond --largest %g or %s given up on the way there, with a largest unknown ",
-            (long long)r->beyond, r->beyond == 1 ? "" : "s", largest, r->beyond == 1 ? "was" : "were");
+    if (isinf(largest))
+        fprintf(out,
+                "%lld path%s given up far out, where roots or infinity take too many steps, with a largest unknown ",
+                (long long)r->beyond, r->beyond == 1 ? " was" : "s were");
+    else
+        fprintf(out, "%lld path%s ended beyond --largest %g or %s given up on the way there, with a largest unknown ",
+                (long long)r->beyond, r->beyond == 1 ? "" : "s", largest, r->beyond == 1 ? "was" : "were");
     if (r->beyond_min < r->beyond_max)
         fprintf(out, "from %.2g to %.2g\n", r->beyond_min, r->beyond_max);
     else
@@ -206,7 +211,7 @@ void solve_answer_text(const solve_job *job, FILE *out)
         fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
                 (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
     print_beyond(out, r, job->words->largest);
-    print_account(out, r);
+    print_account(out, r, job->words->largest);
     if (r->misses > 0)
         fprintf(out,
                 "%lld point%s the equations by %.1e or more; --residual X accepts points that miss them by at most X\n",
@@ -263,7 +268,8 @@ static void write_start(json_writer *w, const solve_job *job)
     json_close_object(w);
     json_open_object(w, "counted_in");
     if (r->multihomogeneous >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
+        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS),
+                    job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
     if (r->polyhedral >= 0)
         json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->planned.seconds[PLUMB_START_POLYHEDRAL]);
     json_close_object(w);

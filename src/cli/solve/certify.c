@@ -40,7 +40,8 @@ static void use_bounds_of_paths(const solve_job *job, app_bound *bound)
     const app_bound known[] = {
         {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
         {"multi-homogeneous Bezout number", r->multihomogeneous},
-        {"number of polyhedral paths", job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral}};
+        {"number of polyhedral paths",
+         job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral}};
     for (size_t k = 0; k < sizeof known / sizeof *known && r->squared == 0; k++)
         if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))
             *bound = known[k];

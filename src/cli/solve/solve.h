@@ -38,14 +38,14 @@ typedef struct solve_job {
     plumb_system *system;
     plumb_context *context;
     plumb_solve_options options;
-    const char *const *parts;          /* journals of parts, ends with NULL; or NULL */
-    bool fill;                         /* track what no part has */
-    char *journal;                     /* beside the output; or NULL */
-    app_log log;                       /* of steps, for --plot and --path-log */
-    plumb_solve_planned planned;       /* what was done, as it was planned, with texts of our own */
-    bool is_planned;                   /* it was */
+    const char *const *parts;             /* journals of parts, ends with NULL; or NULL */
+    bool fill;                            /* track what no part has */
+    char *journal;                        /* beside the output; or NULL */
+    app_log log;                          /* of steps, for --plot and --path-log */
+    plumb_solve_planned planned;          /* what was done, as it was planned, with texts of our own */
+    bool is_planned;                      /* it was */
     char why[SOLVE_KINDS + 1][SOLVE_WHY]; /* its texts */
-    plumb_solutions *solutions;        /* in the end */
+    plumb_solutions *solutions;           /* in the end */
     plumb_solve_report report;
     double seconds;
     plumb_certificates *certificates; /* of the solutions; NULL if there are none, and then: */

@@ -149,6 +149,18 @@ TRACK_FN int32_t track_may_look(const track_settings *s, const track_path *p)
            (due || (p->outlook.bound > track_zero(p, s->largest) && zero)) && track_way_ahead(s, p) < (double)INFINITY;
 }
 
+/* Counts the steps of a distant path. True if there were so many that it is given up: a root that large needs more digits than there are, or
+ * there is none. */
+TRACK_FN int32_t track_is_too_distant(const track_settings *s, track_path *p)
+{
+    const int64_t taken = p->count.steps + p->count.rejected, some = taken - p->count.seen;
+    p->count.seen = taken;
+    if (s->budget == 0 || !p->course.zone || p->lead.finite * s->distant > 1.0)
+        return 0;
+    p->count.distant += some * (track_is_arduous(p) ? TRACK_DISTANT_ARDUOUS : 1);
+    return p->count.distant >= s->budget;
+}
+
 /* What follows an accepted point, once the limit of x_0 / x_k is known; returned: the point is the first one of a
  * circle, again. */
 TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t returned)
@@ -168,6 +180,8 @@ TRACK_CALL int32_t track_go_on(const track_settings *s, track_path *p, int32_t r
         return track_arrive(s, p);
     if (p->count.steps + p->count.rejected >= s->most_steps)
         return track_end(p, PLUMB_PATH_TOO_MANY_STEPS);
+    if (track_is_too_distant(s, p))
+        return track_end(p, PLUMB_PATH_BEYOND);
     if (there && p->course.leg == TRACK_ROUND && !returned) {
         p->circle.vertex++;
         return TRACK_DO_VERTEX;

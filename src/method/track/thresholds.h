@@ -276,6 +276,9 @@ TRACK_SHARE(TRACK_RATE, .5, "least valuation of y that falls, times the largest 
             "larger: paths of large winding number stay undecided; smaller: constant y is taken for falling");
 TRACK_REAL(TRACK_BEYOND, 1e-2, "|x_0| / |x| at infinity, times the largest root asked for",
            "two digits below that root", "larger: the largest roots are taken for infinite; smaller: later verdicts");
+TRACK_WHOLE(TRACK_DISTANT_ARDUOUS, 10, "what a step of a distant path counts where it takes the highest precision",
+            "by hand: the ratio of times in qd and in d is larger",
+            "larger: large roots are given up; smaller: hopeless paths take longer");
 TRACK_REAL(TRACK_AHEAD_MARGIN, 2.0, "a trial ahead goes to a point where it is smaller by this factor",
            "a factor of two for rounding", "larger: more trials fail; smaller: they end just before that point");
 TRACK_REAL(TRACK_NO_RETURN, 1e-8, "the same where a path is not followed any further although it may grow again",

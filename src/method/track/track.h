@@ -75,6 +75,8 @@ typedef struct track_settings {
         stops; /* 1: paths beyond the largest root asked for are given up; 0: they are followed as far as possible */
     double largest; /* |x| / |x_0| up to which roots are asked for */
     double horizon; /* the same up to which they are told from infinity, at least the largest */
+    double distant; /* the same from which steps have a budget */
+    int64_t budget; /* what they may count; 0: there is none */
 } track_settings;
 
 /* ---- A path --------------------------------------------------------------------------------------------------------- */
@@ -144,6 +146,7 @@ enum {
 /* What a path has taken so far, for its record. decide.h and trials.h count. */
 typedef struct track_counts {
     int64_t steps, rejected, solves;
+    int64_t distant, seen; /* what distant steps count, and all steps, when they were counted last */
 } track_counts;
 
 /* How the path ends. Set by track_end, and by drivers that stop a path. */

@@ -1,6 +1,7 @@
 /* run.c - tracks all paths, in blocks, in rounds (solver/track/rounds.h). What the journal has of a round is taken from there, what it
  * lacks is tracked. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +169,8 @@ static int track_one_block(run_round *r, int64_t count)
     plumb_view starts = r->starts, ends = r->ends;
     starts.batch = ends.batch = count;
     /* Ends are compared over the whole run. */
-    const track_part part = {.paths = r->paths, .of_paths = job->all_paths, .rerun = r->rerun, .separate = true};
+    const track_part part = {
+        .paths = r->paths, .of_paths = job->all_paths, .rerun = r->rerun, .separate = true, .hurries = job->retry};
     options.progress = job->in_memory && job->runs_through ? NULL : on_progress;
     options.ended = job->in_memory ? NULL : on_ended;
     r->done_before = r->done;
@@ -262,6 +264,7 @@ static int run_rounds(run_round *r)
                                  .todo = r->todo,
                                  .reruns = job->reruns,
                                  .retry = job->retry,
+                                 .hunts = job->retry && isinf(job->options.largest),
                                  .data = r,
                                  .track = track_round_of};
     const plumb_status status = track_rounds_run(&rounds, &run->stopped);

@@ -175,8 +175,11 @@ static plumb_status track(run_thread *t, run_queued *queued, int64_t first, int6
     plumb_track_options options = job->options;
     starts.batch = ends.batch = count;
     /* Ends are compared over the whole run. */
-    const track_part part = {
-        .paths = block->paths + first, .of_paths = job->all_paths, .rerun = (int32_t)block->rerun, .separate = true};
+    const track_part part = {.paths = block->paths + first,
+                             .of_paths = job->all_paths,
+                             .rerun = (int32_t)block->rerun,
+                             .separate = true,
+                             .hurries = job->retry};
     options.progress = on_progress;
     options.ended = on_ended;
     options.data = &data;

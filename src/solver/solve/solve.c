@@ -276,8 +276,7 @@ static plumb_status take_list(solve_call *call, plumb_solutions **solutions)
 {
     plumb_context *context = call->context;
     plumb_solve_report *report = malloc(sizeof *report);
-    plumb_status status =
-        report ? take(call, INT64_MAX, solutions) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = report ? take(call, INT64_MAX, solutions) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status != PLUMB_OK) {
         free(report);
         return status;

@@ -16,6 +16,7 @@ typedef struct track_rounds {
     bool *todo;             /* one per path */
     int32_t reruns;         /* rounds after the first one, at most */
     bool retry;             /* paths that failed are tracked again, too */
+    bool hunts;             /* so are those that were given up far out, if they are few */
     void *data;
     /* Tracks the paths that are marked in todo, of which there are so many: gives them their ends and clears their marks. Those that stay
      * marked were stopped. */

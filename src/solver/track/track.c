@@ -151,6 +151,17 @@ static void set_sizes(const plumb_homotopy *homotopy, double largest, track_sett
     settings->stops = !isinf(largest);
     settings->largest = settings->stops ? fmin(fmax(least, ldexp(largest, -smallest)), most) : horizon;
     settings->horizon = fmax(settings->largest, horizon);
+    settings->distant = fmin(ldexp(1e7, smallest < 0 ? -smallest : 0), most);
+}
+
+/* What distant steps may count: enough for well-conditioned roots of size 1e15, and forty times that for paths that are tracked
+ * again. */
+static int64_t budget_of(const track_settings *settings, const track_part *part)
+{
+    const int64_t first = 100, later = 4000;
+    if (!part->hurries || settings->stops || !settings->projective || settings->moving)
+        return 0;
+    return part->rerun == 0 ? first : later;
 }
 
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options, int32_t rerun)
@@ -198,6 +209,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     machine *m = NULL;
     track_settings settings = settings_of(homotopy, options, part->rerun);
     set_sizes(homotopy, options->largest, &settings);
+    settings.budget = budget_of(&settings, part);
     track_call call = {.settings = &settings,
                        .system = homotopy->stacked,
                        .patch = homotopy->patch,

@@ -20,14 +20,14 @@ static const char CYCLIC[] = "a+b+c+d+e; a*b+b*c+c*d+d*e+e*a; a*b*c+b*c*d+c*d*e+
                              "a*b*c*d+b*c*d*e+c*d*e*a+d*e*a*b+e*a*b*c; a*b*c*d*e-1;"; /* 70 solutions, 10 real */
 static const char *const SYSTEMS[] = {
     CYCLIC,
-    "x^2+y^2-5; x*y-2;",                               /* all real */
-    "x^3-x; y^2*(y-1);",                               /* zeros, and a double one */
-    "x^2+y^2-1; x-y; x^2-y^2;",                        /* overdetermined */
-    "x-3; y+2;",                                       /* eliminated: no paths */
-    "x-3; x-4;",                                       /* none */
-    "(x-1)^2*(x+2); y^2-x;",                           /* double points */
-    "x*y-1; x*z-1; (x-y)*(x-z)+x^2-2;",                /* lifted after elimination */
-    "10^16*x^4-10^8*x^2+1; y^2-x;",                    /* other precisions */
+    "x^2+y^2-5; x*y-2;",                /* all real */
+    "x^3-x; y^2*(y-1);",                /* zeros, and a double one */
+    "x^2+y^2-1; x-y; x^2-y^2;",         /* overdetermined */
+    "x-3; y+2;",                        /* eliminated: no paths */
+    "x-3; x-4;",                        /* none */
+    "(x-1)^2*(x+2); y^2-x;",            /* double points */
+    "x*y-1; x*z-1; (x-y)*(x-z)+x^2-2;", /* lifted after elimination */
+    "10^16*x^4-10^8*x^2+1; y^2-x;",     /* other precisions */
 };
 enum { SYSTEM_COUNT = sizeof SYSTEMS / sizeof *SYSTEMS };
 
