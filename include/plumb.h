@@ -1097,7 +1097,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_homotopy(const plumb_start *
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_solutions(plumb_context *context, const plumb_start *start,
                                                               const int64_t *numbers, plumb_view *x);
 
-typedef struct plumb_solve_planned plumb_solve_planned;
+struct plumb_solve_planned;
 
 typedef struct plumb_solve_options {
     size_t size;
@@ -1140,7 +1140,7 @@ typedef struct plumb_solve_options {
     /* Receives lines about what a user should know and what does not end the call, such as a journal that is damaged; or NULL. */
     void (*note)(void *data, const char *line);
     /* Called once, when it is known what will be done and before paths are tracked; or NULL. */
-    void (*planned)(void *data, const plumb_solve_planned *planned);
+    void (*planned)(void *data, const struct plumb_solve_planned *planned);
     /* Asked some times per second, by any thread: anything but 0 stops the call, as progress does; or NULL. */
     int (*stop)(void *data);
     /* A folder for a file without a name, which holds the ends of paths instead of memory if there is no journal; NULL: none. */
@@ -1153,6 +1153,10 @@ PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
 
 /* What plumb_solve did. Every path is in one of the counts: paths = regular + singular + infinite + beyond + not_isolated +
  * extraneous + undecided + failed. */
+    /* 1: track only a small sample of the paths, spread evenly over all of them, to estimate how long all of them take; then tell the
+     * plan and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
+    int32_t plan_only;
+    int32_t reserved_3; /* 0 */
 typedef struct plumb_solve_report {
     int32_t start; /* kind of the start system that was used; PLUMB_START_AUTO if no paths were needed */
     int32_t
@@ -1193,7 +1197,7 @@ typedef struct plumb_solve_report {
 enum { PLUMB_CELLS_NONE, PLUMB_CELLS_ENUMERATED, PLUMB_CELLS_CONFIRMED, PLUMB_CELLS_BELIEVED };
 
 /* What is known before paths are tracked. Texts are valid during the callback. */
-struct plumb_solve_planned {
+typedef struct plumb_solve_planned {
     int64_t paths;             /* that are going to be tracked */
     plumb_solve_report report; /* what was simplified, the numbers of paths of start systems, which one is used, and all its paths */
     double seconds[4];         /* by kind of start system (PLUMB_START_...): what counting its paths took */
@@ -1201,8 +1205,10 @@ struct plumb_solve_planned {
     const char *no_solution;   /* why it is certain that there is none; or NULL */
     int64_t cells_recount;     /* steps above which cells of a file are believed */
     int32_t cells;             /* PLUMB_CELLS_... */
-    int32_t reserved[7];       /* 0 */
-};
+    int32_t sample;            /* with plan_only: the number of paths that were tracked for the estimate */
+    double estimated_seconds;  /* with plan_only: an estimate of the time that all paths take with this context; otherwise 0 */
+    int32_t reserved[4];       /* 0 */
+} plumb_solve_planned;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
  * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the

@@ -130,6 +130,17 @@ def test_unproven_solutions_are_a_warning(monkeypatch):
         plumb.solve("x^2 - 2", certify=True)
 
 
+def test_a_plan_tells_the_paths_and_estimates_their_time():
+    plan = plumb.plan(["x^2 + y^2 = 5", "x*y = 2"])
+    assert (plan.paths, plan.start, plan.sample, plan.no_solution) == (4, "total", 4, None)
+    assert plan.counts["total"] == 4 and 0 < plan.estimated_seconds < 60
+    plan = plumb.plan(plumb.System(["x - 3", "x + y - 4"]))
+    assert (plan.paths, plan.start, plan.simplified["eliminated"], plan.estimated_seconds) == (0, "none", 2, 0)
+    assert "contradicts" in plumb.plan(["x - 1", "x - 2"]).no_solution
+    with pytest.raises(plumb.ArgumentError):
+        plumb.plan(["x + y - 1"])
+
+
 def test_digits_are_as_asked():
     system = plumb.System(["x^2 + y^2 = 3", "x*y = 1"])
     solutions = plumb.solve(system, digits=50)

@@ -158,6 +158,34 @@ for wait in 0.02 0.05 0.1 0.2 0.4; do
 done
 printf '{"journal": "plumb track"}\n{}\n' >e.sol.journal
 run 2 s.phc -o e.sol
+# Only the plan: what would be tracked, and about how long that takes.
+run 0 "$systems/cyclic5.phc" --plan
+says '^  polyhedral (mixed volume)  *70   used'
+says '^70 paths would be tracked: about [0-9.e-]* [a-z]* on .*, estimated from [1-6][0-9] of them$'
+grep -q '^solution' out && complain "--plan finds solutions"
+run 0 "$systems/cyclic5.phc" --plan --json
+says '"plan": {$'
+says '"total": 70,$'
+says '"estimated_seconds": '
+run 0 "$systems/cyclic5.phc" --plan -q
+[ -s out ] && complain "--plan --quiet says something"
+run 0 linear.txt --plan
+says '^no paths would be tracked$'
+run 0 none.txt --plan
+says '^there is no solution: '
+for option in '-o x.sol' '--plot x.svg' '--path-log x.jsonl' '--resume' '--paths 1-2'; do
+    # shellcheck disable=SC2086
+    run 2 s.phc --plan $option
+    warns '^plumb solve: --plan excludes '
+done
+"$plumb" system family cyclic 12 -o cyclic12.phc >out 2>err || complain "plumb system family cyclic 12"
+"$plumb" solve cyclic12.phc --plan --start total -t 1 >out 2>err &
+pid=$!
+sleep 0.3
+kill -TERM $pid
+wait $pid 2>/dev/null
+[ $? -gt 128 ] || complain "SIGTERM does not stop --plan"
+
 warns 'not a journal of plumb solve'
 
 # Paths to infinity on which x grows like tau^(-1/6) until condition numbers are above 10^15: steps stay long where predictions have

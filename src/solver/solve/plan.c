@@ -46,6 +46,8 @@ plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_
         OPTION_RANGE(plumb_solve_options, rank_threads, OPTION_INT32, 0.0, 65536.0),
         OPTION_RESERVED(plumb_solve_options, reserved_2),
         OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
+        OPTION_FLAG(plumb_solve_options, plan_only),
+        OPTION_RESERVED(plumb_solve_options, reserved_3),
         OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_END};
     plumb_solve_options_init(options);
@@ -138,8 +140,8 @@ static int ask(void *data)
 {
     stop_asked *asked = data;
     const plumb_solve_options *o = asked->options;
-    asked->stopped = asked->stopped || (o->progress && o->progress(o->data, 0, 0, 0) != 0) ||
-                     (o->stop && o->stop(o->data) != 0);
+    asked->stopped =
+        asked->stopped || (o->progress && o->progress(o->data, 0, 0, 0) != 0) || (o->stop && o->stop(o->data) != 0);
     return asked->stopped;
 }
 
