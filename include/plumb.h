@@ -543,7 +543,8 @@ typedef struct plumb_system plumb_system;
 /* Reads a system from a text: in PHCpack's format (the number of equations, and of unknowns if it differs, then
  * polynomials that end with ';'), without that first line, or as an input file of Bertini or msolve; docs/files.md has
  * the grammars. The format is recognised by the content. Products and powers are expanded, equal monomials are merged,
- * and an equation f = g becomes f - g. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if
+ * and an equation f = g becomes f - g. Quotients of polynomials are brought to common denominators (plumb_system_denominators).
+ * PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if
  * an expansion would be too large. *system is then NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
                                                            plumb_text_error *error);
@@ -591,6 +592,11 @@ PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unkn
  * its number of terms. */
 PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
 PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
+
+/* Returns the number of distinct denominators of a system that was read from equations with quotients or negative exponents; 0 for
+ * polynomials. Its equations are then the numerators over common denominators, and plumb_solve returns those of their solutions at
+ * which no denominator is zero. Calls that need polynomials refuse such a system. */
+PLUMB_API int64_t plumb_system_denominators(const plumb_system *system);
 
 /* Copies the terms of an equation, from 0, as plumb_system_create takes them: higher degrees first, then by the exponents
  * of the first unknown, the second, and so on, larger first. exponents (or NULL) receives plumb_system_terms times
@@ -1147,16 +1153,16 @@ typedef struct plumb_solve_options {
     const char *folder;
     int32_t unfiltered;   /* 1: real, positive and nonzero do not choose yet, but plumb_solutions_choose will */
     int32_t rank_threads; /* with ranks: threads of this rank that track; 0: its share of the cores */
+    /* 1: track only a small sample of the paths, spread evenly over all of them, to estimate how long all of them take; then tell the
+     * plan and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
+    int32_t plan_only;
+    int32_t reserved_3; /* 0 */
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
 
 /* What plumb_solve did. Every path is in one of the counts: paths = regular + singular + infinite + beyond + not_isolated +
  * extraneous + undecided + failed. */
-    /* 1: track only a small sample of the paths, spread evenly over all of them, to estimate how long all of them take; then tell the
-     * plan and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
-    int32_t plan_only;
-    int32_t reserved_3; /* 0 */
 typedef struct plumb_solve_report {
     int32_t start; /* kind of the start system that was used; PLUMB_START_AUTO if no paths were needed */
     int32_t
@@ -1170,7 +1176,8 @@ typedef struct plumb_solve_report {
     int64_t singular;     /* ended at singular isolated solutions or in clusters: the sum of their multiplicities */
     int64_t infinite;     /* went to infinity */
     int64_t not_isolated; /* ended on solution sets of positive dimension */
-    int64_t extraneous;   /* ended at solutions of the random combinations that do not solve the system */
+    int64_t extraneous;   /* ended at solutions of the random combinations that do not solve the system, or where a
+                           * denominator of the system is zero */
     int64_t undecided;    /* it is not known in which of these ways they ended */
     int64_t failed;       /* did not end, were stopped, or share the regular endpoint of another path */
     int64_t unfinished;   /* those of them that were stopped */
