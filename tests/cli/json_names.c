@@ -104,6 +104,7 @@ static const struct {
     {"refined", STRING},
     {"path_count", WHOLE},
     {"plan", OBJECT},
+    {"denominators", WHOLE},
     {"sample", WHOLE},
     {"estimated_seconds", NUMBER},
     {"no_solution", STRING_OR_NULL},

@@ -183,8 +183,9 @@ void solve_answer_text(const solve_job *job, FILE *out)
             (long long)r->distinct, r->distinct == 1 ? "" : "s", (long long)r->real, job->seconds);
     print_chosen(out, job);
     if (r->not_isolated > 0)
-        fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
-                (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
+        fprintf(out, "%lld path%s ended on a positive-dimensional set: %s solutions of dimension at least 1\n",
+                (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s",
+                plumb_system_denominators(job->system) > 0 ? "the numerators have" : "it has");
     print_beyond(out, r, job->words->largest);
     print_account(out, r);
     if (r->misses > 0)
@@ -197,7 +198,6 @@ void solve_answer_text(const solve_job *job, FILE *out)
         fprintf(out, "not certified: %s\n", job->uncertified);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
 /* ---- The plan ------------------------------------------------------------------------------------------------------ */
 
 /* Two digits, because it is an estimate: "0.012 s", "45 s", "12 min", "3.4 h", "20 days". */
@@ -231,6 +231,7 @@ void solve_answer_plan_text(const solve_job *job, FILE *out)
             planned->paths == 1 ? "" : "s", time, machine, (int)planned->sample);
 }
 
+/* ---- JSON ---------------------------------------------------------------------------------------------------------- */
 
 static bool write_solution(json_writer *w, const solve_job *job, int64_t k)
 {

@@ -18,6 +18,10 @@ static bool is_wanted(solve_job *job)
     char why[sizeof job->uncertified];
     if (words->no_certify || s->count == 0 || (job->report.unfinished > 0 && !words->certify))
         return false;
+    if (plumb_system_denominators(job->system) > 0) {
+        snprintf(job->uncertified, sizeof job->uncertified, "the equations have denominators");
+        return false;
+    }
     if (!plumb_certify_available(why, sizeof why)) {
         snprintf(job->uncertified, sizeof job->uncertified, "this needs FLINT with Arb: %.200s", why);
         return false;
@@ -40,7 +44,8 @@ static void use_bounds_of_paths(const solve_job *job, app_bound *bound)
     const app_bound known[] = {
         {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
         {"multi-homogeneous Bezout number", r->multihomogeneous},
-        {"number of polyhedral paths", job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral}};
+        {"number of polyhedral paths",
+         job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral}};
     for (size_t k = 0; k < sizeof known / sizeof *known && r->squared == 0; k++)
         if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))
             *bound = known[k];
