@@ -28,12 +28,15 @@ typedef struct sample {
     int64_t *paths;
     plumb_path_record *records;
     plumb_view starts, ends;
+    bool is_timed; /* not the path before the sample, which is not shown */
 } sample;
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
-    const run_job *job = ((const sample *)data)->job;
-    if (job->progress && job->progress(job->progress_data, done, failed, total) != 0)
+    const sample *s = data;
+    const run_job *job = s->job;
+    const int64_t shown = s->is_timed ? total : 0; /* 0: the number of paths is not known yet */
+    if (job->progress && job->progress(job->progress_data, s->is_timed ? done : 0, failed, shown) != 0)
         return 1;
     return run_is_stopped(job->voice);
 }
@@ -83,6 +86,7 @@ plumb_status plumb_solve_estimate(const run_job *job, solve_estimate *estimate)
     plumb_status status = make_arrays(&s, count);
     if (status == PLUMB_OK)
         status = track_some(&s, 1, &seconds); /* compiles the program and starts the threads, which is done only once */
+    s.is_timed = true;
     if (status == PLUMB_OK)
         status = track_some(&s, count, &seconds);
     if (status == PLUMB_OK)
