@@ -543,7 +543,8 @@ typedef struct plumb_system plumb_system;
 /* Reads a system from a text: in PHCpack's format (the number of equations, and of unknowns if it differs, then
  * polynomials that end with ';'), without that first line, or as an input file of Bertini or msolve; docs/files.md has
  * the grammars. The format is recognised by the content. Products and powers are expanded, equal monomials are merged,
- * and an equation f = g becomes f - g. PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if
+ * and an equation f = g becomes f - g. Quotients of polynomials are brought to common denominators (plumb_system_denominators).
+ * PLUMB_ERR_PARSE; PLUMB_ERR_RANGE for an exponent above 10000; PLUMB_ERR_SIZE if
  * an expansion would be too large. *system is then NULL. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse(const char *text, size_t length, plumb_system **system,
                                                            plumb_text_error *error);
@@ -591,6 +592,11 @@ PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unkn
  * its number of terms. */
 PLUMB_API int64_t plumb_system_degree(const plumb_system *system, int64_t equation);
 PLUMB_API int64_t plumb_system_terms(const plumb_system *system, int64_t equation);
+
+/* Returns the number of distinct denominators of a system that was read from equations with quotients or negative exponents; 0 for
+ * polynomials. Its equations are then the numerators over common denominators, and plumb_solve returns those of their solutions at
+ * which no denominator is zero. Calls that need polynomials refuse such a system. */
+PLUMB_API int64_t plumb_system_denominators(const plumb_system *system);
 
 /* Copies the terms of an equation, from 0, as plumb_system_create takes them: higher degrees first, then by the exponents
  * of the first unknown, the second, and so on, larger first. exponents (or NULL) receives plumb_system_terms times
@@ -1097,7 +1103,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_homotopy(const plumb_start *
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_start_solutions(plumb_context *context, const plumb_start *start,
                                                               const int64_t *numbers, plumb_view *x);
 
-typedef struct plumb_solve_planned plumb_solve_planned;
+struct plumb_solve_planned;
 
 typedef struct plumb_solve_options {
     size_t size;
@@ -1140,13 +1146,17 @@ typedef struct plumb_solve_options {
     /* Receives lines about what a user should know and what does not end the call, such as a journal that is damaged; or NULL. */
     void (*note)(void *data, const char *line);
     /* Called once, when it is known what will be done and before paths are tracked; or NULL. */
-    void (*planned)(void *data, const plumb_solve_planned *planned);
+    void (*planned)(void *data, const struct plumb_solve_planned *planned);
     /* Asked some times per second, by any thread: anything but 0 stops the call, as progress does; or NULL. */
     int (*stop)(void *data);
     /* A folder for a file without a name, which holds the ends of paths instead of memory if there is no journal; NULL: none. */
     const char *folder;
     int32_t unfiltered;   /* 1: real, positive and nonzero do not choose yet, but plumb_solutions_choose will */
     int32_t rank_threads; /* with ranks: threads of this rank that track; 0: its share of the cores */
+    /* 1: track only a small sample of the paths, spread evenly over all of them, to estimate how long all of them take; then tell the
+     * plan and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
+    int32_t plan_only;
+    int32_t reserved_3; /* 0 */
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
@@ -1166,7 +1176,8 @@ typedef struct plumb_solve_report {
     int64_t singular;     /* ended at singular isolated solutions or in clusters: the sum of their multiplicities */
     int64_t infinite;     /* went to infinity */
     int64_t not_isolated; /* ended on solution sets of positive dimension */
-    int64_t extraneous;   /* ended at solutions of the random combinations that do not solve the system */
+    int64_t extraneous;   /* ended at solutions of the random combinations that do not solve the system, or where a
+                           * denominator of the system is zero */
     int64_t undecided;    /* it is not known in which of these ways they ended */
     int64_t failed;       /* did not end, were stopped, or share the regular endpoint of another path */
     int64_t unfinished;   /* those of them that were stopped */
@@ -1195,7 +1206,7 @@ typedef struct plumb_solve_report {
 enum { PLUMB_CELLS_NONE, PLUMB_CELLS_ENUMERATED, PLUMB_CELLS_CONFIRMED, PLUMB_CELLS_BELIEVED };
 
 /* What is known before paths are tracked. Texts are valid during the callback. */
-struct plumb_solve_planned {
+typedef struct plumb_solve_planned {
     int64_t paths;             /* that are going to be tracked */
     plumb_solve_report report; /* what was simplified, the numbers of paths of start systems, which one is used, and all its paths */
     double seconds[4];         /* by kind of start system (PLUMB_START_...): what counting its paths took */
@@ -1203,8 +1214,10 @@ struct plumb_solve_planned {
     const char *no_solution;   /* why it is certain that there is none; or NULL */
     int64_t cells_recount;     /* steps above which cells of a file are believed */
     int32_t cells;             /* PLUMB_CELLS_... */
-    int32_t reserved[7];       /* 0 */
-};
+    int32_t sample;            /* with plan_only: the number of paths that were tracked for the estimate */
+    double estimated_seconds;  /* with plan_only: an estimate of the time that all paths take with this context; otherwise 0 */
+    int32_t reserved[4];       /* 0 */
+} plumb_solve_planned;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
  * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the

@@ -23,14 +23,14 @@ from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteEr
 from ._linear import LstsqResult, QRResult, lstsq, qr
 from ._run import Interrupted
 from ._solutions import Solution, Solutions
-from ._solve import IncompleteWarning, SolutionStream, rank, solve, solve_stream
+from ._solve import IncompleteWarning, Plan, SolutionStream, plan, rank, solve, solve_stream
 from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, newton
 from ._track import Paths, track
 from ._version import __version__
 
 __all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult",
-           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "QRResult", "RangeError", "RefinedResult",
+           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult",
            "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "array",
            "certificates_available", "certify", "devices",
-           "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "qr", "rank",
+           "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "plan", "qr", "rank",
            "refine", "set_threads", "solve", "solve_stream", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

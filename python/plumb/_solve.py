@@ -8,7 +8,7 @@ import math
 import os
 import tempfile
 import warnings
-from typing import Any, Dict, Iterable, Iterator, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, NamedTuple, Optional, Union
 
 import numpy
 
@@ -19,7 +19,7 @@ from ._run import Interrupted, run
 from ._solutions import Solution, Solutions, solutions_of
 from ._system import System, _integer
 
-__all__ = ["IncompleteWarning", "SolutionStream", "rank", "solve", "solve_stream"]
+__all__ = ["IncompleteWarning", "Plan", "SolutionStream", "plan", "rank", "solve", "solve_stream"]
 
 _byref = ctypes.byref
 _STARTS = {"auto": _abi.START_AUTO, "total": _abi.START_TOTAL, "multihomogeneous": _abi.START_MULTIHOMOGENEOUS,
@@ -167,6 +167,72 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         if line:
             warnings.warn(line, IncompleteWarning, stacklevel=2)
     return solutions
+
+
+class Plan(NamedTuple):
+    """How a system would be solved: what :func:`plumb.plan` returns."""
+
+    paths: int  # that would be tracked
+    start: str  # kind of the start system, "none" if no paths are needed
+    counts: Dict[str, int]  # numbers of paths of the start systems, by kind; those that are not known are left out
+    given_up: Dict[str, str]  # why a start system was given up, by kind
+    simplified: Dict[str, int]  # equations left out and lowered, unknowns eliminated, equations combined at random
+    no_solution: Optional[str]  # why it is certain that there is none
+    sample: int  # paths that were tracked for the estimate
+    estimated_seconds: float  # that all paths take, with these threads or on the GPU
+
+
+def _plan_of(planned: Any) -> Plan:
+    report = planned.report
+    counts = {"total": report.total_degree, "multihomogeneous": report.multihomogeneous, "polyhedral": report.polyhedral}
+    return Plan(paths=planned.paths, start=lib.plumb_start_name(report.start).decode() if report.start else "none",
+                counts={kind: count for kind, count in counts.items() if count >= 0},
+                given_up={kind: planned.given_up[number].decode() for kind, number in _STARTS.items()
+                          if planned.given_up[number]},
+                simplified={"dependent": report.dependent, "lowered": report.lowered, "eliminated": report.eliminated,
+                            "combined": report.squared},
+                no_solution=planned.no_solution.decode() if planned.no_solution else None, sample=planned.sample,
+                estimated_seconds=planned.estimated_seconds)
+
+
+def plan(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: Any = "auto",
+         digits: Optional[int] = None, *, nonzero: bool = False, start: str = "auto", seed: int = 1,
+         progress: Any = None, max_steps: int = 10000, largest: float = math.inf, backend: str = "auto") -> Plan:
+    """Tells how :func:`plumb.solve` would solve a system with these arguments, and about how long the paths would take.
+
+    The time is an estimate: a small sample of the paths is tracked, spread evenly over all of them, and its time is scaled. Nothing else is
+    done with the sample. Ctrl-C raises :class:`plumb.Interrupted`.
+
+    >>> import plumb
+    >>> plan = plumb.plan(["x^2 + y^2 = 5", "x*y = 2"])
+    >>> plan.paths, plan.start, plan.counts["total"], plan.estimated_seconds < 60
+    (4, 'total', 4, True)
+    """
+    system = equations if isinstance(equations, System) and unknowns is None else System(equations, unknowns)
+    options = _options(precision, digits, False, False, nonzero, start, seed, max_steps, largest, 0.0, None, None, False)
+    options.plan_only = 1
+    told = []
+
+    def on_planned(data: Any, address: int) -> None:
+        told.append(_plan_of(_abi.SolvePlanned.from_address(address)))  # its texts are gone afterwards
+
+    options.planned = type(options.planned)(on_planned)
+    handle = ctypes.c_void_p()
+
+    def finish(status: int, stopped: bool) -> Plan:
+        if handle.value:
+            lib.plumb_solutions_destroy(handle)
+        if stopped:
+            raise Interrupted("the call was stopped")
+        own.check(status)
+        return told[0]
+
+    with working_context(backend) as own:
+        def call(callback: Any) -> int:
+            options.progress = callback
+            return lib.plumb_solve(own.handle, system._handle, _byref(options), _byref(handle))
+
+        return run(call, progress, "sample of paths", finish)
 
 
 class SolutionStream:

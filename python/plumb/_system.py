@@ -120,9 +120,15 @@ class System:
         """The total degrees of the equations."""
         return [lib.plumb_system_degree(self._handle, k) for k in range(len(self))]
 
+    @property
+    def denominators(self) -> int:
+        """The number of different denominators of equations with quotients. Degrees and terms are then those of the numerators."""
+        return lib.plumb_system_denominators(self._handle)
+
     def terms(self, equation: int) -> List[Tuple[Any, Tuple[int, ...]]]:
         """The terms of an equation, from 0, as pairs of coefficient and exponents (one per unknown), higher degrees first.
-        A coefficient is a Fraction, or a pair of Fractions (real and imaginary part) if it is not real.
+        A coefficient is a Fraction, or a pair of Fractions (real and imaginary part) if it is not real. Of a quotient they are the terms of the
+        numerator.
 
         >>> import plumb
         >>> plumb.System("x^2*y - 1/3*y + (2 - i)*x").terms(0)
@@ -260,6 +266,30 @@ def _parse_list(texts: Sequence[str], names: Optional[List[str]]) -> int:
     return handle.value
 
 
+def _sympy_terms(x: Any, ordered: Sequence[Any]) -> Any:
+    import sympy
+
+    try:
+        return sympy.Poly(x, *ordered).terms()
+    except sympy.PolynomialError:
+        raise ArgumentError(f"'{x}' is neither a polynomial nor a quotient of polynomials in "
+                            f"{', '.join(map(str, ordered))}") from None
+
+
+def _quotient_text(x: Any, ordered: Sequence[Any]) -> str:
+    """A quotient of SymPy polynomials as the library reads it."""
+    import sympy
+
+    parts = []
+    for part in sympy.fraction(sympy.together(x)):
+        terms = []
+        for powers, coefficient in _sympy_terms(part, ordered):
+            re, im = ratio_of_sympy(sympy.sympify(coefficient))
+            terms.append("*".join([f"(({re}) + ({im})*i)"] + [f"{name}^{power}" for name, power in zip(ordered, powers)]))
+        parts.append(" + ".join(terms))
+    return f"({parts[0]})/({parts[1]})"
+
+
 def _from_sympy(given: Sequence[Any], names: Optional[List[str]]) -> int:
     """Terms of SymPy polynomials. Coefficients are exact; constants such as sqrt(2) and pi become rationals with 100
     digits."""
@@ -284,11 +314,11 @@ def _from_sympy(given: Sequence[Any], names: Optional[List[str]]) -> int:
     if not ordered:
         raise ArgumentError("the equations have no unknowns")
     first, exponents, coefficients = [0], [], []
+    if any(not x.is_polynomial(*ordered) for x in expressions):
+        texts = [_quotient_text(x, ordered) for x in expressions]
+        return _parse_list(texts, _names([str(symbol) for symbol in ordered]))
     for x in expressions:
-        try:
-            terms = sympy.Poly(x, *ordered).terms()
-        except sympy.PolynomialError:
-            raise ArgumentError(f"'{x}' is not a polynomial in {', '.join(map(str, ordered))}") from None
+        terms = _sympy_terms(x, ordered)
         for powers, coefficient in terms:
             re, im = ratio_of_sympy(sympy.sympify(coefficient))
             if re or im:

@@ -130,6 +130,36 @@ def test_unproven_solutions_are_a_warning(monkeypatch):
         plumb.solve("x^2 - 2", certify=True)
 
 
+def test_quotients_leave_out_zeros_of_denominators():
+    solutions = plumb.solve(["(x^2 - 1)/(x - 1) = 0"])
+    assert [float(s["x"].real) for s in solutions] == [-1.0] and solutions.report["extraneous"] == 1
+    assert len(plumb.solve(["x^-2 + y/x - 1", "(x + 1)/(y - 2) = 3"])) == 2
+    assert plumb.System("x/y - 1; y/(x*y)").denominators == 2 and plumb.System("x/2").denominators == 0
+    assert str(plumb.System(str(plumb.System("x*y/x - 1/(y - 2)")))) == str(plumb.System("x*y/x - 1/(y - 2)"))
+    with pytest.raises(plumb.ArgumentError, match="denominators"):
+        plumb.evaluate(["1/x - y"], [1, 1])
+
+
+def test_quotients_of_sympy():
+    sympy = pytest.importorskip("sympy")
+    x, y = sympy.symbols("x y")
+    solutions = plumb.solve([sympy.Eq(x / y, 2), 1 / (x * y) - sympy.Rational(1, 8)])
+    assert sorted(round(float(s["x"].real), 9) for s in solutions) == [-4.0, 4.0]
+    with pytest.raises(plumb.ArgumentError, match="neither a polynomial nor a quotient"):
+        plumb.System([sympy.sin(x) + 1 / y])
+
+
+def test_a_plan_tells_the_paths_and_estimates_their_time():
+    plan = plumb.plan(["x^2 + y^2 = 5", "x*y = 2"])
+    assert (plan.paths, plan.start, plan.sample, plan.no_solution) == (4, "total", 4, None)
+    assert plan.counts["total"] == 4 and 0 < plan.estimated_seconds < 60
+    plan = plumb.plan(plumb.System(["x - 3", "x + y - 4"]))
+    assert (plan.paths, plan.start, plan.simplified["eliminated"], plan.estimated_seconds) == (0, "none", 2, 0)
+    assert "contradicts" in plumb.plan(["x - 1", "x - 2"]).no_solution
+    with pytest.raises(plumb.ArgumentError):
+        plumb.plan(["x + y - 1"])
+
+
 def test_digits_are_as_asked():
     system = plumb.System(["x^2 + y^2 = 3", "x*y = 1"])
     solutions = plumb.solve(system, digits=50)

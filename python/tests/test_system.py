@@ -198,7 +198,7 @@ GOOD = "x^2 - y; x*y - 1"
 @pytest.mark.parametrize("call", [
     lambda: plumb.System(None), lambda: plumb.System(3), lambda: plumb.System([]), lambda: plumb.System(""),
     lambda: plumb.System([None]), lambda: plumb.System(["x", 3]), lambda: plumb.System(["x^2 - 1", x]),
-    lambda: plumb.System([sympy.sin(x)]), lambda: plumb.System([1 / x]), lambda: plumb.System([sympy.Integer(1)]),
+    lambda: plumb.System([sympy.sin(x)]), lambda: plumb.newton([1 / x - 1], [1]), lambda: plumb.System([sympy.Integer(1)]),
     lambda: plumb.System([sympy.Eq(1, 1)]), lambda: plumb.System([sympy.sqrt(x)]), lambda: plumb.System([x**y]),
     lambda: plumb.System([sympy.oo * x]), lambda: plumb.System([x < 1]), lambda: plumb.System([x**20000 - 1]),
     lambda: plumb.System("x", 5), lambda: plumb.System(b"x"), lambda: plumb.System(["x^2 -"]),

@@ -60,6 +60,19 @@ int app_system_get(const char *command, const char *path, const app_texts *equat
     return APP_OK;
 }
 
+int app_polynomials_check(const char *command, const char *path, const plumb_system *system)
+{
+    if (plumb_system_denominators(system) == 0)
+        return APP_OK;
+    return app_misuse(command, "%s: " SYSTEM_HAS_DENOMINATORS, path != NULL ? app_input_name(path) : "-e");
+}
+
+int app_polynomials_get(const char *command, const char *path, const app_texts *equations, plumb_system **system)
+{
+    const int result = app_system_get(command, path, equations, system);
+    return result == APP_OK ? app_polynomials_check(command, path, *system) : result;
+}
+
 int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
 {
     unsigned char *bytes = NULL;

@@ -15,6 +15,10 @@ int app_system_load(const char *command, const char *path, plumb_system **system
 /* The same from equations of the command line where there are any; then path is NULL. */
 int app_system_get(const char *command, const char *path, const app_texts *equations, plumb_system **system);
 
+/* The same for commands that need polynomials: refuses equations with denominators, in one line. And the check alone. */
+int app_polynomials_get(const char *command, const char *path, const app_texts *equations, plumb_system **system);
+int app_polynomials_check(const char *command, const char *path, const plumb_system *system);
+
 /* Reads solutions in PHCpack's form or JSON, recognised by content. *solutions starts as NULL and goes back to
  * plumb_solutions_destroy. */
 int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions);

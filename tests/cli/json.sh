@@ -37,6 +37,7 @@ make 0 start_count system start s.phc --json --count-only
 make 0 track track s.phc --json -o found.json --path-log steps.jsonl --seed 18446744073709551615
 make 1 track_failed track s.phc --json --max-steps 1 -o none.json --all
 make 0 solve solve s.phc --json -o solved.json
+make 0 plan solve s.phc --json --plan
 make 0 newton newton s.phc found.json --json -o refined.json
 make 0 newton_digits newton s.phc found.json --json --digits 100 -o refined_digits.json
 make 0 newton_again newton s.phc newton.json --json # a report is a file of solutions

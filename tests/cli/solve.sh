@@ -106,6 +106,34 @@ printf 'x^2 + y^2 - 1;\n' >under.txt
 run 2 under.txt
 warns 'under.txt: 1 independent equation for 2 unknowns: .* none is isolated$'
 
+# Quotients: points where a denominator is zero are no solutions.
+run 0 -e '(x^2 - 1)/(x - 1) = 0'
+says '^1 distinct isolated solution, 1 real, '
+says '^  x = -1\.00000000'
+says '^2 paths = 1 regular + .* + 1 extraneous + 0 undecided + 0 failed$'
+says '^not certified: the equations have denominators$'
+run 0 -e 'x/y = 1' -e 'x*y/x = 0'
+says '^0 distinct isolated solutions'
+run 0 -e 'x^-2 + y/x - 1' -e '(x + 1)/(y - 2) = 3'
+says '^2 distinct isolated solutions, 2 real, '
+run 1 -e '(x^2 - 2)^2/(x^2 - 2)' # double and irrational: not decided
+says ' 4 undecided '
+run 1 -e 'x/y = 2' -e 'x*y = 8' --certify
+warns 'not certified: the equations have denominators$'
+printf '2\n (x^2 - 1)/(x - 1);\n y*x/x - 2;\n' >quotient.phc
+run 0 quotient.phc -q -o quotient.sol
+"$plumb" system convert quotient.phc -o again.phc && run 0 again.phc -q -o again.sol
+same quotient.sol again.sol
+run 2 -e 'x/(y - y) + y'
+warns "^plumb solve: -e 'x/(y - y) + y', column 3: found a division by zero, expected another divisor$"
+for arguments in 'eval quotient.phc --at x=1,y=1' 'newton quotient.phc quotient.sol' 'track quotient.phc' \
+    'system start quotient.phc' 'certify quotient.phc quotient.sol'; do
+    # shellcheck disable=SC2086
+    "$plumb" $arguments >out 2>err
+    [ $? -eq 2 ] || complain "plumb $arguments: expected status 2"
+    warns 'quotient.phc: the equations have denominators; expected polynomials'
+done
+
 # More digits.
 printf 'x^2 - 2;\n' >root.txt
 run 0 root.txt --digits 50 --positive
@@ -140,6 +168,34 @@ run 0 s.phc --json
 says '"kind": "total"'
 says '"total": 4'
 says '"multiplicity": 1, "real": true, "err": '
+
+# Only the plan: what would be tracked, and about how long that takes.
+run 0 "$systems/cyclic5.phc" --plan
+says '^  polyhedral (mixed volume)  *70   used'
+says '^70 paths would be tracked: about [0-9.e-]* [a-z]* on .*, estimated from [1-6][0-9] of them$'
+grep -q '^solution' out && complain "--plan finds solutions"
+run 0 "$systems/cyclic5.phc" --plan --json
+says '"plan": {$'
+says '"total": 70,$'
+says '"estimated_seconds": '
+run 0 "$systems/cyclic5.phc" --plan -q
+[ -s out ] && complain "--plan --quiet says something"
+run 0 linear.txt --plan
+says '^no paths would be tracked$'
+run 0 none.txt --plan
+says '^there is no solution: '
+for option in '-o x.sol' '--plot x.svg' '--path-log x.jsonl' '--resume' '--paths 1-2'; do
+    # shellcheck disable=SC2086
+    run 2 s.phc --plan $option
+    warns '^plumb solve: --plan excludes '
+done
+"$plumb" system family cyclic 12 -o cyclic12.phc >out 2>err || complain "plumb system family cyclic 12"
+"$plumb" solve cyclic12.phc --plan --start total -t 1 >out 2>err &
+pid=$!
+sleep 0.3
+kill -TERM $pid
+wait $pid 2>/dev/null
+[ $? -gt 128 ] || complain "SIGTERM does not stop --plan"
 
 # Part of the paths: the same solutions.
 run 0 "$systems/cyclic5.phc" --paths 11-20 -q -o part.csv

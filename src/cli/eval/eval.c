@@ -113,7 +113,7 @@ static int eval(const void *values)
     settings.backend = PLUMB_BACKEND_CPU;
     settings.threads = (int32_t)words->threads;
     if ((result = app_context_create(command, &settings, &context)) != APP_OK ||
-        (result = app_system_get(command, words->file[0], &words->equations, &system)) != APP_OK)
+        (result = app_polynomials_get(command, words->file[0], &words->equations, &system)) != APP_OK)
         goto done;
     e.system = system;
     if ((result = make_points(words, context, app_precision(words->prec), &e)) != APP_OK ||

@@ -130,7 +130,7 @@ int eval_inputs_open(const char *command, const plumb_context_options *settings,
 {
     int result = app_context_create(command, settings, &in->context);
     if (result == APP_OK)
-        result = app_system_get(command, file[0], equations, &in->system);
+        result = app_polynomials_get(command, file[0], equations, &in->system);
     if (result == APP_OK)
         result = app_solutions_load(command, file[1], prec, &in->solutions);
     if (result != APP_OK)

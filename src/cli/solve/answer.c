@@ -208,8 +208,9 @@ void solve_answer_text(const solve_job *job, FILE *out)
             (long long)r->distinct, r->distinct == 1 ? "" : "s", (long long)r->real, job->seconds);
     print_chosen(out, job);
     if (r->not_isolated > 0)
-        fprintf(out, "%lld path%s ended on a positive-dimensional set: it has solutions of dimension at least 1\n",
-                (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s");
+        fprintf(out, "%lld path%s ended on a positive-dimensional set: %s solutions of dimension at least 1\n",
+                (long long)r->not_isolated, r->not_isolated == 1 ? "" : "s",
+                plumb_system_denominators(job->system) > 0 ? "the numerators have" : "it has");
     print_beyond(out, r, job->words->largest);
     print_account(out, r, job->words->largest);
     if (r->misses > 0)
@@ -220,6 +221,39 @@ void solve_answer_text(const solve_job *job, FILE *out)
         app_certified_print(out, &job->certified, &job->bound);
     else if (job->uncertified[0])
         fprintf(out, "not certified: %s\n", job->uncertified);
+}
+
+/* ---- The plan ------------------------------------------------------------------------------------------------------ */
+
+/* Two digits, because it is an estimate: "0.012 s", "45 s", "12 min", "3.4 h", "20 days". */
+static void duration_text(double seconds, char text[NUMBER_ROOM])
+{
+    const double units[] = {86400, 3600, 60, 1};
+    const char *const names[] = {"days", "h", "min", "s"};
+    int k = 0;
+    while (k < 3 && seconds < 2 * units[k])
+        k++;
+    const double count = seconds / units[k];
+    if (count >= 99.5)
+        snprintf(text, NUMBER_ROOM, "%.0f %s", count, names[k]);
+    else
+        snprintf(text, NUMBER_ROOM, "%.2g %s", count, names[k]);
+}
+
+void solve_answer_plan_text(const solve_job *job, FILE *out)
+{
+    const plumb_solve_planned *planned = &job->planned;
+    char time[NUMBER_ROOM], machine[64] = "the GPU";
+    const int32_t threads = plumb_context_threads(job->context);
+    if (planned->paths == 0) {
+        fprintf(out, "no paths would be tracked\n");
+        return;
+    }
+    if (plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
+        snprintf(machine, sizeof machine, "%d thread%s", (int)threads, threads == 1 ? "" : "s");
+    duration_text(planned->estimated_seconds, time);
+    fprintf(out, "%lld path%s would be tracked: about %s on %s, estimated from %d of them\n", (long long)planned->paths,
+            planned->paths == 1 ? "" : "s", time, machine, (int)planned->sample);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */
@@ -255,9 +289,8 @@ static bool write_solution(json_writer *w, const solve_job *job, int64_t k)
     return good;
 }
 
-static void write_start(json_writer *w, const solve_job *job)
+static void write_start(json_writer *w, const plumb_solve_report *r, const plumb_solve_planned *planned)
 {
-    const plumb_solve_report *r = &job->report;
     json_open_object(w, "start");
     json_string(w, "kind", r->start != PLUMB_START_AUTO ? plumb_start_name(r->start) : "none");
     json_open_object(w, "counts");
@@ -268,17 +301,16 @@ static void write_start(json_writer *w, const solve_job *job)
     json_close_object(w);
     json_open_object(w, "counted_in");
     if (r->multihomogeneous >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS),
-                    job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
+        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), planned->seconds[PLUMB_START_MULTIHOMOGENEOUS]);
     if (r->polyhedral >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->planned.seconds[PLUMB_START_POLYHEDRAL]);
+        json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), planned->seconds[PLUMB_START_POLYHEDRAL]);
     json_close_object(w);
     static const char *const cells[] = {NULL, "enumerated", "confirmed", "believed"}; /* as PLUMB_CELLS_... */
-    json_string(w, "mixed_cells", cells[job->planned.cells]);
+    json_string(w, "mixed_cells", cells[planned->cells]);
     json_open_object(w, "given_up");
     for (int32_t kind = PLUMB_START_TOTAL; kind <= PLUMB_START_POLYHEDRAL; kind++)
-        if (job->planned.given_up[kind] != NULL)
-            json_string(w, plumb_start_name(kind), job->planned.given_up[kind]);
+        if (planned->given_up[kind] != NULL)
+            json_string(w, plumb_start_name(kind), planned->given_up[kind]);
     json_close_object(w);
     json_close_object(w);
 }
@@ -325,7 +357,7 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     char line[256];
     json_writer w = app_report_begin(out, "solve");
     write_simplified(&w, &job->report);
-    write_start(&w, job);
+    write_start(&w, &job->report, &job->planned);
     write_paths(&w, &job->report);
     (void)plumb_solve_verdict(&job->report, line, sizeof line);
     json_string(&w, "incomplete", line[0] ? line : NULL);
@@ -346,4 +378,23 @@ bool solve_answer_json(const solve_job *job, FILE *out)
     json_double(&w, "seconds", job->seconds);
     app_report_end(&w);
     return good;
+}
+
+void solve_answer_plan_json(const solve_job *job, FILE *out)
+{
+    const plumb_solve_planned *planned = &job->planned;
+    json_writer w = app_report_begin(out, "solve");
+    write_simplified(&w, &planned->report);
+    write_start(&w, &planned->report, planned);
+    json_open_object(&w, "plan");
+    json_int(&w, "total", planned->paths);
+    json_int(&w, "sample", planned->sample);
+    json_double(&w, "estimated_seconds", planned->estimated_seconds);
+    json_string(&w, "backend", plumb_backend_name(plumb_context_backend(job->context)));
+    json_int(&w, "threads", plumb_context_threads(job->context));
+    json_string(&w, "no_solution", planned->no_solution);
+    json_close_object(&w);
+    json_uint(&w, "seed", job->words->seed);
+    json_double(&w, "seconds", job->seconds);
+    app_report_end(&w);
 }

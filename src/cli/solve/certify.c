@@ -18,6 +18,10 @@ static bool is_wanted(solve_job *job)
     char why[sizeof job->uncertified];
     if (words->no_certify || s->count == 0 || (job->report.unfinished > 0 && !words->certify))
         return false;
+    if (plumb_system_denominators(job->system) > 0) {
+        snprintf(job->uncertified, sizeof job->uncertified, "the equations have denominators");
+        return false;
+    }
     if (!plumb_certify_available(why, sizeof why)) {
         snprintf(job->uncertified, sizeof job->uncertified, "this needs FLINT with Arb: %.200s", why);
         return false;

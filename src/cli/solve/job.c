@@ -30,7 +30,8 @@ static void on_planned(void *data, const plumb_solve_planned *planned)
         job->planned.given_up[kind] = copy(job, kind, planned->given_up[kind]);
     job->planned.no_solution = copy(job, SOLVE_KINDS, planned->no_solution);
     job->is_planned = true;
-    app_stop_on_signals();
+    if (!words->plan)
+        app_stop_on_signals();
     app_progress_end();
     if (words->quiet || words->json)
         return;
@@ -77,6 +78,7 @@ static void set_options(solve_job *job)
     o->rank_threads = (int32_t)words->threads;
     o->resume = words->resume;
     o->folder = app_folder();
+    o->plan_only = words->plan;
     o->progress = app_progress(words->quiet);
     o->note = on_note;
     o->planned = on_planned;

@@ -38,6 +38,9 @@ static const app_option options[] = {
     {0, "no-certify", APP_FLAG, offsetof(solve_words, no_certify), NULL, "prove nothing", NULL, 0, 0, NULL},
     {0, "paths", APP_TEXT, offsetof(solve_words, paths), "A-B",
      "track only these paths, and keep the journal FILE.journal, which plumb merge takes", "all", 0, 0, NULL},
+    {0, "plan", APP_FLAG, offsetof(solve_words, plan), NULL,
+     "track only a sample of the paths, and tell how many there are and about how long they would take", NULL, 0, 0,
+     NULL},
     {0, "max-steps", APP_COUNT, offsetof(solve_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
      1e15, NULL},
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
@@ -84,6 +87,11 @@ static int check_words(solve_words *words)
     if (words->resume && words->plot != NULL && words->path_log == NULL)
         return app_misuse(command,
                           "--resume with --plot needs --path-log: the steps of paths that ended before are there");
+    if (words->plan && (words->output != NULL || words->plot != NULL || words->path_log != NULL ||
+                        words->paths != NULL || words->resume || words->mpi))
+        return app_misuse(command,
+                          "--plan excludes --output, --plot, --path-log, --resume, --paths and --mpi: it tracks "
+                          "only a sample of the paths, and finds no solutions");
     if (words->certify && words->no_certify)
         return app_misuse(command, "--certify and --no-certify exclude each other");
     if (app_is_stream(words->output) && words->json)
@@ -123,6 +131,15 @@ static int answer(const solve_job *job)
     return result != APP_OK ? result : solve_certify_verdict(job);
 }
 
+/* The start systems have been shown. */
+static void answer_plan(const solve_job *job)
+{
+    if (job->words->json && !job->words->quiet)
+        solve_answer_plan_json(job, stdout);
+    else if (!job->words->quiet)
+        solve_answer_plan_text(job, stdout);
+}
+
 int solve_run(solve_words *words, const char *const *parts, bool fill)
 {
     solve_job job = {.words = words, .parts = parts, .fill = fill};
@@ -131,9 +148,11 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
         result = app_ranks_begin(words->command);
     if (result == APP_OK)
         result = solve_call(&job);
-    if (result == APP_OK && job.solutions != NULL)
+    if (result == APP_OK && job.solutions != NULL && words->plan)
+        answer_plan(&job);
+    if (result == APP_OK && job.solutions != NULL && !words->plan)
         result = solve_certify(&job);
-    if (result == APP_OK && job.solutions != NULL)
+    if (result == APP_OK && job.solutions != NULL && !words->plan)
         result = answer(&job);
     app_log_end(&job.log);
     free(job.journal);

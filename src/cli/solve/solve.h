@@ -24,7 +24,7 @@ typedef struct solve_words {
     const char *paths, *output, *path_log, *plot, *cells;
     int32_t prec, backend, start;
     bool certify, no_certify; /* neither: by the number of solutions and unknowns */
-    bool real, positive, nonzero, json, resume, quiet, mpi;
+    bool real, positive, nonzero, json, resume, quiet, mpi, plan;
     int64_t threads, max_steps, reruns, digits;
     double largest, residual;
     uint64_t seed;
@@ -73,6 +73,10 @@ int solve_certify_verdict(const solve_job *job);
 void solve_answer_start(const solve_job *job, FILE *out);
 void solve_answer_text(const solve_job *job, FILE *out);
 bool solve_answer_json(const solve_job *job, FILE *out);
+
+/* With --plan, instead of the solutions: how many paths would be tracked, and how long that would take. */
+void solve_answer_plan_text(const solve_job *job, FILE *out);
+void solve_answer_plan_json(const solve_job *job, FILE *out);
 
 /* Writes the solutions to the file of --output. */
 int solve_output(const solve_job *job);

@@ -83,6 +83,7 @@ static void show_json(const plumb_system *s, const system_facts *facts)
     json_writer w = app_report_begin(stdout, "system show");
     json_int(&w, "equations", s->equations);
     app_report_unknowns(&w, s);
+    json_int(&w, "denominators", plumb_system_denominators(s));
     json_open_array(&w, "degrees");
     for (int64_t i = 0; i < s->equations; i++)
         json_int(&w, NULL, plumb_system_degree(s, i));
@@ -161,6 +162,9 @@ static void show_text(const plumb_system *s, const system_facts *facts, bool vol
         else if (i == SOME)
             printf(", ...");
     putchar('\n');
+    if (plumb_system_denominators(s) > 0)
+        printf("%-14s%lld: what follows is about the numerators\n", "denominators",
+               (long long)plumb_system_denominators(s));
     show_list("degrees", s, plumb_system_degree);
     show_list("monomials", s, plumb_system_terms);
     printf("%-14s%lld monomials of at most %lld unknowns\n", "in all", (long long)facts->terms,

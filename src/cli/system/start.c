@@ -163,7 +163,7 @@ static int write_files(const start_job *job)
 static int run(start_job *job)
 {
     char message[200] = "";
-    int result = app_system_get(command, job->words->file[0], &job->words->equations, &job->target);
+    int result = app_polynomials_get(command, job->words->file[0], &job->words->equations, &job->target);
     if (result != APP_OK)
         return result;
     plumb_status status = plumb_start_check(job->target, message, sizeof message);

@@ -60,12 +60,14 @@ static void set_options(track_input *input)
 static int load_systems(track_input *input)
 {
     const track_words *words = input->words;
-    int result = app_system_get(command, words->file[0], &words->equations, &input->target);
+    int result = app_polynomials_get(command, words->file[0], &words->equations, &input->target);
     if (result != APP_OK)
         return result;
     input->job.unknowns = plumb_system_unknowns(input->target);
-    if (words->start != NULL)
-        return app_system_load(command, words->start, &input->start);
+    if (words->start != NULL) {
+        result = app_system_load(command, words->start, &input->start);
+        return result == APP_OK ? app_polynomials_check(command, words->start, input->start) : result;
+    }
     plumb_status status = plumb_start_make(input->target, words->seed, !words->no_scale, &input->start);
     if (status == PLUMB_ERR_ARGUMENT)
         return app_misuse(command,

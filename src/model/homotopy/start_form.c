@@ -84,6 +84,8 @@ plumb_status plumb_start_form(const plumb_system *start, start_form *form, char 
 {
     const int64_t n = start->unknowns;
     *form = (start_form){.system = start};
+    if (start->denominators != NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, message, size, SYSTEM_HAS_DENOMINATORS);
     if (start->equations != n || n < 1)
         return plumb_say(PLUMB_ERR_ARGUMENT, message, size,
                          "found %lld equations in %lld unknowns, expected a x^d - c for each unknown",

@@ -60,6 +60,10 @@ void plumb_system_destroy(plumb_system *system)
     plumb_program_free(system->program);
     free(system->moduli);
     plumb_notes_clear(&system->notes);
+    for (int64_t i = 0; system->divisors != NULL && i < system->equations; i++)
+        free(system->divisors[i].list);
+    free(system->divisors);
+    plumb_system_destroy(system->denominators);
     free(system);
 }
 
@@ -130,6 +134,51 @@ plumb_status plumb_system_build(polynomial *polynomials, int64_t equations, cons
     return PLUMB_OK;
 }
 
+plumb_status plumb_system_divide(plumb_system *system, polynomial *denominators, int64_t count,
+                                 system_divisors *divisors)
+{
+    plumb_system *made = NULL;
+    system_divisors *lists = new_array(system->equations, sizeof *lists);
+    plumb_status status = lists != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_OK)
+        status = plumb_system_build(denominators, count, (const char *const *)system->names, system->unknowns, &made);
+    if (status != PLUMB_OK) {
+        free(lists);
+        return status;
+    }
+    for (int64_t i = 0; i < system->equations; i++) {
+        lists[i] = divisors[i];
+        divisors[i] = (system_divisors){.list = NULL};
+    }
+    system->denominators = made;
+    system->divisors = lists;
+    return PLUMB_OK;
+}
+
+plumb_status plumb_system_numerators(const plumb_system *system, int64_t first, int64_t count,
+                                     plumb_system **numerators)
+{
+    polynomial *p = new_array(count, sizeof *p);
+    plumb_status status = p != NULL ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    *numerators = NULL;
+    for (int64_t i = 0; i < count && status == PLUMB_OK; i++)
+        for (int64_t k = system->equation[first + i]; k < system->equation[first + i + 1] && status == PLUMB_OK; k++) {
+            const system_term *t = &system->terms[k];
+            status = plumb_poly_append(&p[i], t->re, t->im, system->factors + t->first, t->count, t->degree);
+        }
+    if (status == PLUMB_OK)
+        status = plumb_system_build(p, count, (const char *const *)system->names, system->unknowns, numerators);
+    for (int64_t i = 0; p != NULL && i < count; i++)
+        plumb_poly_clear(&p[i]);
+    free(p);
+    return status;
+}
+
+int64_t plumb_system_denominators(const plumb_system *system)
+{
+    return system != NULL && system->denominators != NULL ? system->denominators->equations : 0;
+}
+
 int64_t plumb_system_equations(const plumb_system *system)
 {
     return system != NULL ? system->equations : 0;
@@ -173,6 +222,26 @@ static int same_terms(const plumb_system *a, const system_term *s, const plumb_s
     return 1;
 }
 
+static int same_divisors(const system_divisors *a, const system_divisors *b)
+{
+    if (a->count != b->count)
+        return 0;
+    for (int32_t i = 0; i < a->count; i++)
+        if (a->list[i].denominator != b->list[i].denominator || a->list[i].exponent != b->list[i].exponent)
+            return 0;
+    return 1;
+}
+
+static int same_denominators(const plumb_system *a, const plumb_system *b)
+{
+    if (a->denominators == NULL || b->denominators == NULL)
+        return a->denominators == b->denominators;
+    for (int64_t i = 0; i < a->equations; i++)
+        if (!same_divisors(&a->divisors[i], &b->divisors[i]))
+            return 0;
+    return plumb_system_same(a->denominators, b->denominators);
+}
+
 int plumb_system_same(const plumb_system *a, const plumb_system *b)
 {
     if (a->equations != b->equations || a->unknowns != b->unknowns)
@@ -186,7 +255,7 @@ int plumb_system_same(const plumb_system *a, const plumb_system *b)
     for (int64_t i = 0; i < a->equation[a->equations]; i++)
         if (!same_terms(a, &a->terms[i], b, &b->terms[i]))
             return 0;
-    return 1;
+    return same_denominators(a, b);
 }
 
 int plumb_system_bezout(const plumb_system *system, mpz_t bezout)

@@ -3,7 +3,10 @@
  *
  * Coefficients are exact complex rationals; a precision is chosen later. In each equation no two terms have the same
  * monomial, no coefficient is zero, and the terms are in order: higher total degree first, then by exponents of the
- * first unknown, the second, and so on, larger first. An equation without terms is the zero polynomial. */
+ * first unknown, the second, and so on, larger first. An equation without terms is the zero polynomial.
+ *
+ * Equations that were read with quotients are numerators over common denominators. The denominators are products of powers of the
+ * equations of another system in the same unknowns, which are different, have leading coefficient 1, and must not vanish at a solution. */
 #ifndef PLUMB_MODEL_SYSTEM_H
 #define PLUMB_MODEL_SYSTEM_H
 
@@ -23,6 +26,17 @@ typedef struct system_term {
     int64_t first;
     int32_t count, degree;
 } system_term;
+
+/* A power of a denominator. An exponent of 0 means that it has been cancelled, but must still not vanish. */
+typedef struct system_divisor {
+    int32_t denominator, exponent;
+} system_divisor;
+
+/* The denominators of an equation, ascending. */
+typedef struct system_divisors {
+    system_divisor *list;
+    int32_t count, room;
+} system_divisors;
 
 enum { SYSTEM_MOST_NOTES = 16 };
 
@@ -45,6 +59,9 @@ struct plumb_system {
     /* Programs compute no derivatives by the last `parameters` unknowns, and none of the last `plain` equations. Both are
      * 0 but in homotopies. */
     int64_t parameters, plain;
+
+    plumb_system *denominators; /* NULL: there are none */
+    system_divisors *divisors;  /* of each equation; NULL without denominators */
 };
 
 /* Adds a line; beyond SYSTEM_MOST_NOTES, and without memory, it is dropped. */
@@ -57,7 +74,19 @@ struct polynomial;
 PLUMB_USE_RESULT plumb_status plumb_system_build(struct polynomial *polynomials, int64_t equations,
                                                  const char *const *names, int64_t unknowns, plumb_system **system);
 
-/* True if both systems have the same polynomials in the same unknowns, by name and order. */
+/* Makes the equations quotients, divided by these divisors, one list per equation. On success their contents and the polynomials move into
+ * the system. */
+PLUMB_USE_RESULT plumb_status plumb_system_divide(plumb_system *system, struct polynomial *denominators, int64_t count,
+                                                  system_divisors *divisors);
+
+/* A system of some of the equations, in all unknowns, without their denominators. */
+PLUMB_USE_RESULT plumb_status plumb_system_numerators(const plumb_system *system, int64_t first, int64_t count,
+                                                      plumb_system **numerators);
+
+/* What calls say that need polynomials. */
+#define SYSTEM_HAS_DENOMINATORS "the equations have denominators; expected polynomials (plumb solve takes quotients)"
+
+/* True if both systems have the same polynomials in the same unknowns, by name and order, and the same denominators. */
 int plumb_system_same(const plumb_system *a, const plumb_system *b);
 
 /* Computes the product of the degrees and returns 1 if there are as many equations as unknowns and none of them is

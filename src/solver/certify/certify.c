@@ -114,6 +114,8 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
 {
     if (!system || !points || !certificates)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", !system ? "system" : !points ? "points" : "certificates");
+    if (system->denominators)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_DENOMINATORS);
     plumb_status status = plumb_view_check(points, "points", context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;

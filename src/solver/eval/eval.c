@@ -41,6 +41,8 @@ static plumb_status check(plumb_context *context, const plumb_system *system, co
 {
     if (!system)
         return SAY(PLUMB_ERR_ARGUMENT, "system is NULL");
+    if (system->denominators)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_DENOMINATORS);
     plumb_status status = check_view(context, call->points, "points", system->unknowns, 1, call->points);
     if (status == PLUMB_OK)
         status = check_view(context, call->values, "values", system->equations, 1, call->points);

@@ -39,6 +39,8 @@ static plumb_status create(const plumb_system *start, const plumb_system *target
     *homotopy = NULL;
     if (start == NULL || target == NULL)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", start == NULL ? "start" : "target");
+    if (start->denominators != NULL || target->denominators != NULL)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_DENOMINATORS);
     plumb_status status = take_options(given, &options);
     if (status == PLUMB_OK)
         status = plumb_homotopy_check(start, target, NULL, 0);

@@ -41,6 +41,8 @@ static plumb_status make(const plumb_system *target, uint64_t seed, int32_t scal
     *start = NULL;
     if (target == NULL)
         return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, "target is NULL");
+    if (target->denominators != NULL)
+        return plumb_say(PLUMB_ERR_ARGUMENT, NULL, 0, SYSTEM_HAS_DENOMINATORS);
     plumb_status status = plumb_start_check(target, NULL, 0);
     if (status != PLUMB_OK)
         return status;

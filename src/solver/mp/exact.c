@@ -83,40 +83,62 @@ static double bits_of_term(const plumb_system *system, const system_term *t, con
     return bits;
 }
 
+/* The value of an equation; false if it would have too many digits. s: temporary numbers. */
+static bool evaluate(const plumb_system *system, int64_t equation, const exact_point *point, mpq_t sum[2], mpq_t s[5])
+{
+    mpq_set_ui(sum[0], 0, 1);
+    mpq_set_ui(sum[1], 0, 1);
+    for (int64_t k = system->equation[equation]; k < system->equation[equation + 1]; k++) {
+        const system_term *t = &system->terms[k];
+        if (bits_of_term(system, t, point) > MOST_BITS)
+            return false;
+        mpq_set(s[3], t->re);
+        mpq_set(s[4], t->im);
+        for (int32_t i = 0; i < t->count; i++) {
+            const system_factor *f = &system->factors[t->first + i];
+            for (int32_t j = 0; j < f->exponent && (mpq_sgn(s[3]) || mpq_sgn(s[4])); j++)
+                multiply(s[3], s[4], point->x[2 * f->unknown], point->x[2 * f->unknown + 1], s);
+        }
+        mpq_add(sum[0], sum[0], s[3]);
+        mpq_add(sum[1], sum[1], s[4]);
+    }
+    return true;
+}
+
 static bool solves(const plumb_system *system, const exact_point *point)
 {
-    mpq_t re, im, sum[2], s[3];
+    mpq_t sum[2], s[5];
     bool zero = true;
-    mpq_inits(re, im, sum[0], sum[1], s[0], s[1], s[2], NULL);
-    for (int64_t e = 0; e < system->equations && zero; e++) {
-        mpq_set_ui(sum[0], 0, 1);
-        mpq_set_ui(sum[1], 0, 1);
-        for (int64_t k = system->equation[e]; k < system->equation[e + 1] && zero; k++) {
-            const system_term *t = &system->terms[k];
-            zero = bits_of_term(system, t, point) <= MOST_BITS;
-            mpq_set(re, t->re);
-            mpq_set(im, t->im);
-            for (int32_t i = 0; i < t->count && zero; i++) {
-                const system_factor *f = &system->factors[t->first + i];
-                for (int32_t j = 0; j < f->exponent && (mpq_sgn(re) || mpq_sgn(im)); j++)
-                    multiply(re, im, point->x[2 * f->unknown], point->x[2 * f->unknown + 1], s);
-            }
-            mpq_add(sum[0], sum[0], re);
-            mpq_add(sum[1], sum[1], im);
-        }
-        zero = zero && mpq_sgn(sum[0]) == 0 && mpq_sgn(sum[1]) == 0;
-    }
-    mpq_clears(re, im, sum[0], sum[1], s[0], s[1], s[2], NULL);
+    mpq_inits(sum[0], sum[1], s[0], s[1], s[2], s[3], s[4], NULL);
+    for (int64_t e = 0; e < system->equations && zero; e++)
+        zero = evaluate(system, e, point, sum, s) && mpq_sgn(sum[0]) == 0 && mpq_sgn(sum[1]) == 0;
+    mpq_clears(sum[0], sum[1], s[0], s[1], s[2], s[3], s[4], NULL);
     return zero;
+}
+
+static bool make_point(int64_t unknowns, exact_point *point)
+{
+    *point = (exact_point){.x = calloc((size_t)(2 * unknowns) + 1, sizeof *point->x), .unknowns = unknowns};
+    for (int64_t k = 0; point->x && k < 2 * unknowns; k++)
+        mpq_init(point->x[k]);
+    return point->x != NULL;
+}
+
+bool exact_point_map(const plumb_system *system, const exact_point *point, exact_point *values)
+{
+    mpq_t s[5];
+    bool good = make_point(system->equations, values);
+    mpq_inits(s[0], s[1], s[2], s[3], s[4], NULL);
+    for (int64_t e = 0; e < system->equations && good; e++)
+        good = evaluate(system, e, point, values->x + 2 * e, s);
+    mpq_clears(s[0], s[1], s[2], s[3], s[4], NULL);
+    return good;
 }
 
 bool exact_point_find(const plumb_system *system, const mp_complex *x, double error, exact_point *point)
 {
     const int64_t n = system->unknowns;
-    *point = (exact_point){.x = calloc((size_t)(2 * n) + 1, sizeof *point->x), .unknowns = n};
-    bool good = point->x != NULL;
-    for (int64_t k = 0; point->x && k < 2 * n; k++)
-        mpq_init(point->x[k]);
+    bool good = make_point(n, point);
     for (int64_t k = 0; k < 2 * n && good; k++)
         good = simplest(k % 2 ? x[k / 2].im : x[k / 2].re, error, point->x[k]);
     return good && solves(system, point);

@@ -26,6 +26,9 @@ bool exact_point_find(const plumb_system *system, const mp_complex *x, double er
 /* The same for a point of so many limbs: 2 * limbs doubles per unknown, limbs of the real part first. */
 bool exact_point_find_limbs(const plumb_system *system, const double *x, int32_t limbs, double error,
                             exact_point *point);
+/* The values of the equations of a system at a point, exactly. False if they would have too many digits, and without memory; values is to be
+ * cleared in any case. */
+bool exact_point_map(const plumb_system *system, const exact_point *point, exact_point *values);
 void exact_point_clear(exact_point *point);
 void exact_point_limbs(const exact_point *point, double *x, int32_t limbs);
 

@@ -250,6 +250,8 @@ plumb_status plumb_solutions_refine(plumb_context *context, const plumb_system *
         return plumb_no_context();
     if (!system || !solutions)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", system ? "solutions" : "system");
+    if (system->denominators)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_DENOMINATORS);
     if (solutions->unknowns != system->unknowns || system->equations < system->unknowns)
         return SAY(PLUMB_ERR_ARGUMENT,
                    "the system has %lld equations in %lld unknowns, the solutions have %lld unknowns",

@@ -10,6 +10,7 @@
 #include "base/call/message.h"
 #include "base/call/options.h"
 #include "base/number/precision.h"
+#include "model/system/system.h"
 #include "solver/newton/round.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -56,6 +57,8 @@ plumb_status newton_check_points(plumb_context *context, const plumb_system *sys
 {
     if (!system || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", system ? "x" : "system");
+    if (system->denominators)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_DENOMINATORS);
     plumb_status status = plumb_view_check(x, "x", context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;

@@ -11,6 +11,7 @@
 #include "base/number/precision.h"
 #include "model/solutions.h"
 #include "solver/newton/newton.h"
+#include "solver/solve/conditions.h"
 #include "solver/solve/deflate.h"
 #include "solver/solve/settle.h"
 #include "solver/solve/sift.h"
@@ -265,6 +266,8 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
     if (plan->square) {
         status = plumb_solve_sift(points, plan->square, plumb_solve_left(plan), plan->options.residual, report);
     }
+    if (status == PLUMB_OK && plan->denominator_count > 0)
+        status = plumb_solve_conditions(plan, points, report);
     if (status == PLUMB_OK && plan->simple.lift)
         status = plumb_solve_lift(points, plan->simple.lift);
     if (status == PLUMB_OK && (plan->square || plan->simple.changed) && points->count > 0)

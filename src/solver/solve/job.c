@@ -16,7 +16,7 @@ static plumb_status make_starts(const run_job *job, plumb_context *context, cons
 static void describe(const run_job *job, run_fields *fields)
 {
     const solve_plan *plan = job->data;
-    run_field_system(fields, "SYSTEM", plan->system);
+    run_field_system(fields, "SYSTEM", plan->given);
     run_field_text(fields, "--start", "%s", plumb_start_name(plan->start.kind));
     run_field_system(fields, "the start system", plan->start.system);
     run_field_text(fields, "the start solutions", "%016llx", (unsigned long long)plan->start.hash);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/call/message.h"
 #include "base/call/options.h"
@@ -45,6 +46,8 @@ plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_
         OPTION_FLAG(plumb_solve_options, unfiltered),
         OPTION_RANGE(plumb_solve_options, rank_threads, OPTION_INT32, 0.0, 65536.0),
         OPTION_RESERVED(plumb_solve_options, reserved_2),
+        OPTION_FLAG(plumb_solve_options, plan_only),
+        OPTION_RESERVED(plumb_solve_options, reserved_3),
         OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_END};
@@ -138,8 +141,8 @@ static int ask(void *data)
 {
     stop_asked *asked = data;
     const plumb_solve_options *o = asked->options;
-    asked->stopped = asked->stopped || (o->progress && o->progress(o->data, 0, 0, 0) != 0) ||
-                     (o->stop && o->stop(o->data) != 0);
+    asked->stopped =
+        asked->stopped || (o->progress && o->progress(o->data, 0, 0, 0) != 0) || (o->stop && o->stop(o->data) != 0);
     return asked->stopped;
 }
 
@@ -239,10 +242,26 @@ static plumb_status make_homotopy(plumb_context *context, solve_plan *plan)
     return status == PLUMB_OK ? status : SAY(status, "the homotopy: %s", plumb_last_message());
 }
 
+/* Paths are those of the numerators. */
+static plumb_status take_numerators(plumb_context *context, solve_plan *plan)
+{
+    const plumb_system *given = plan->given, *all = given->denominators;
+    plumb_status status = plumb_system_numerators(given, 0, given->equations, &plan->numerators);
+    plan->denominator = calloc((size_t)all->equations, sizeof *plan->denominator);
+    if (!plan->denominator)
+        status = PLUMB_ERR_MEMORY;
+    for (int64_t k = 0; k < all->equations && status == PLUMB_OK; k++) {
+        status = plumb_system_numerators(all, k, 1, &plan->denominator[k]);
+        plan->denominator_count = k + 1;
+    }
+    plan->system = plan->numerators;
+    return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
+}
+
 plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *system, const plumb_solve_options *given,
                                    solve_plan *plan)
 {
-    *plan = (solve_plan){.context = context, .system = system};
+    *plan = (solve_plan){.context = context, .given = system, .system = system};
     plumb_status status = plumb_solve_read_options(context, given, &plan->options);
     if (status != PLUMB_OK)
         return status;
@@ -250,7 +269,10 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
         return SAY(PLUMB_ERR_ARGUMENT, "system is NULL");
     plan->report.seed = plan->options.seed;
     plan->report.total_degree = plan->report.multihomogeneous = plan->report.polyhedral = -1;
-    status = simplify(context, plan);
+    if (system->denominators)
+        status = take_numerators(context, plan);
+    if (status == PLUMB_OK)
+        status = simplify(context, plan);
     if (status == PLUMB_OK && !plan->simple.inconsistent && !plan->solved) {
         status = plumb_solve_plan_start(context, plan);
         if (status == PLUMB_OK)
@@ -271,5 +293,9 @@ void plumb_solve_plan_clear(solve_plan *plan)
     plumb_solve_start_clear(&plan->start);
     plumb_system_destroy(plan->square);
     plumb_solve_simple_clear(&plan->simple);
+    for (int64_t k = 0; k < plan->denominator_count; k++)
+        plumb_system_destroy(plan->denominator[k]);
+    free(plan->denominator);
+    plumb_system_destroy(plan->numerators);
     *plan = (solve_plan){.context = NULL};
 }

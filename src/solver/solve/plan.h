@@ -11,7 +11,12 @@
 
 typedef struct solve_plan {
     plumb_context *context;
-    const plumb_system *system; /* the one that is to be solved; belongs to the caller */
+    const plumb_system *given;  /* the one that is to be solved; belongs to the caller */
+    const plumb_system *system; /* the same, or its numerators if it has denominators */
+    plumb_system *numerators;   /* these, or NULL */
+    /* What must not vanish at a solution (conditions.h): systems of one equation each. */
+    plumb_system **denominator;
+    int64_t denominator_count;
     plumb_solve_options options;
     simple_system simple; /* what is left of it after elimination */
     bool solved;          /* no unknown is left: there is one solution, or none, and no path */

@@ -8,6 +8,7 @@
 #include "solver/run/crew.h"
 #include "solver/solve/cells.h"
 #include "solver/solve/collect.h"
+#include "solver/solve/estimate.h"
 #include "solver/solve/job.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -108,13 +109,15 @@ static plumb_status status_of(const solve_call *call, int result)
 }
 
 /* Tells the caller what will be done. */
-static void tell_plan(const solve_call *call, int64_t paths)
+static void tell_plan(const solve_call *call, int64_t paths, const solve_estimate *estimate)
 {
     const solve_plan *plan = &call->plan;
     const cells_store *store = &call->cells.store;
     plumb_solve_planned planned = {.paths = paths,
                                    .report = plan->report,
                                    .cells_recount = store->recount,
+                                   .sample = estimate->sample,
+                                   .estimated_seconds = estimate->seconds,
                                    .no_solution = plan->simple.inconsistent ? plan->simple.why : NULL};
     planned.report.paths = plan->homotopy ? plan->start.paths : 0;
     planned.seconds[PLUMB_START_MULTIHOMOGENEOUS] = plan->multihomogeneous_seconds;
@@ -167,11 +170,23 @@ static plumb_status prepare(solve_call *call, const plumb_system *system)
         set_job(call);
         status = choose_paths(call);
     }
+    solve_estimate estimate = {.sample = 0};
+    if (status == PLUMB_OK && options->plan_only && call->plan.homotopy)
+        status = plumb_solve_estimate(&call->job, &estimate);
     if (status == PLUMB_OK && !(call->job.shared && ranks_is_worker()))
-        tell_plan(call, call->job.count);
+        tell_plan(call, call->job.count, &estimate);
     if (status == PLUMB_OK && uses_cells)
         status = status_of(call, plumb_solve_cells_pass_on(&call->voice, &call->cells, &call->plan));
     return status;
+}
+
+/* Only the plan was asked for: there are no solutions, and no path counts as tracked. */
+static plumb_status collect_nothing(solve_call *call)
+{
+    call->collection = (solve_collection){.plan = &call->plan, .report = call->plan.report, .at_once = 1};
+    call->collection.points = (solve_points){.context = call->context, .room = PLUMB_QD};
+    call->collection.report.paths = 0;
+    return PLUMB_OK;
 }
 
 static plumb_status track(solve_call *call)
@@ -213,12 +228,19 @@ static plumb_status solve(solve_call *call, const plumb_system *system)
     if (shared && ranks_is_worker())
         status = serve(call, status);
     else if (status == PLUMB_OK)
-        status = track(call);
+        status = call->options.plan_only ? collect_nothing(call) : track(call);
     if (shared && !ranks_is_worker())
         ranks_send_home((int32_t)status);
     if (shared)
         ranks_next_job();
     return status;
+}
+
+/* Are there options that only a run of all paths, or of a part of them, can fulfil? */
+static bool has_run_options(const plumb_solve_options *options)
+{
+    return options->journal || options->parts || options->path_log || options->ranks || options->path_first > 0 ||
+           options->path_count > 0;
 }
 
 static plumb_status begin(solve_call *call, plumb_context *context, const plumb_solve_options *options, bool is_stream)
@@ -229,6 +251,9 @@ static plumb_status begin(solve_call *call, plumb_context *context, const plumb_
         return status;
     if (call->options.resume && !call->options.journal)
         return SAY(PLUMB_ERR_ARGUMENT, "options: resume needs a journal");
+    if (call->options.plan_only && has_run_options(&call->options))
+        return SAY(PLUMB_ERR_ARGUMENT,
+                   "options: plan_only excludes journal, parts, path_log, ranks and a range of paths");
     if (call->options.ranks && call->options.path_log)
         return SAY(PLUMB_ERR_ARGUMENT, "options: ranks excludes path_log: steps are not sent to rank 0");
     if (call->options.ranks && !ranks_are_used())

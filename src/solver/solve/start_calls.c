@@ -36,6 +36,8 @@ static plumb_status check(plumb_context *context, const plumb_system *target, pl
     *start = NULL;
     if (!target)
         return SAY(PLUMB_ERR_ARGUMENT, "target is NULL");
+    if (target->denominators)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_DENOMINATORS);
     if (target->equations != target->unknowns)
         return SAY(PLUMB_ERR_ARGUMENT, "target has %lld equations and %lld unknowns, expected as many",
                    (long long)target->equations, (long long)target->unknowns);

@@ -1,9 +1,10 @@
-/* expression.c - reads one polynomial and expands it.
+/* expression.c - reads one polynomial, or quotient of polynomials, and expands it.
  *
  *   equation = sum ["=" sum]
  *   sum      = {sign} product {sign {sign} product}
- *   product  = power {["*" | "/"] power}         only numbers divide
- *   power    = atom [("^" | "**") digits]
+ *   product  = power {["*" | "/"] power}
+ *   power    = atom [("^" | "**") exponent]
+ *   exponent = digits | "-" digits | "(" ["-"] digits ")"
  *   atom     = number | "i" | "I" | name | "(" sum ")"
  *
  * The "*" may be missing between a number, an exponent or a ")" and a name or "(" that follows it directly: 2x,
@@ -12,7 +13,8 @@
  * operator or ';'.
  *
  * A product is kept as a monomial with its coefficient as long as possible, which is nearly always; only sums in
- * parentheses make it a polynomial times a monomial. */
+ * parentheses make it a polynomial times a monomial. What it is divided by is kept apart (quotient.h). Where there may be no quotients, as
+ * in files of other programs, only numbers divide, and exponents are digits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +78,7 @@ size_t plumb_system_indexed_word(const text_cursor *c)
 
 /* ---- Products -------------------------------------------------------------------------------------------------- */
 
-/* (re + im i) * monomial * rest, where rest is 1 unless has_rest. */
+/* (re + im i) * monomial * rest / under, where rest is 1 unless has_rest. */
 typedef struct product {
     mpq_t re, im;
     system_factor *factors;
@@ -84,6 +86,7 @@ typedef struct product {
     int64_t degree;
     polynomial rest;
     bool has_rest;
+    system_divisors under;
 } product;
 
 static void product_init(product *m)
@@ -97,6 +100,7 @@ static void product_clear(product *m)
 {
     mpq_clears(m->re, m->im, NULL);
     free(m->factors);
+    free(m->under.list);
     plumb_poly_clear(&m->rest);
 }
 
@@ -185,7 +189,7 @@ static plumb_status multiply_polynomial(system_reader *r, product *m, polynomial
     return status;
 }
 
-/* p += m; m is consumed. */
+/* p += m without its divisors; m is consumed. */
 static plumb_status add_product(system_reader *r, polynomial *p, product *m)
 {
     if (!m->has_rest)
@@ -203,11 +207,167 @@ static plumb_status add_product(system_reader *r, polynomial *p, product *m)
     return status;
 }
 
+/* q += m; m is consumed. */
+static plumb_status add_quotient(system_reader *r, quotient *q, product *m)
+{
+    if (m->under.count == 0 && q->under.count == 0)
+        return add_product(r, &q->top, m);
+    quotient more = {.under = m->under};
+    m->under = (system_divisors){.list = NULL};
+    plumb_status status = add_product(r, &more.top, m);
+    if (status == PLUMB_OK)
+        return plumb_quotient_add(r->quotients, q, &more, &r->work);
+    plumb_quotient_clear(&more);
+    return status;
+}
+
+/* ---- Quotients ---------------------------------------------------------------------------------------------------- */
+
+/* m /= unknown^exponent */
+static plumb_status divide_unknown(system_reader *r, product *m, int32_t unknown, int64_t exponent)
+{
+    polynomial p = {.terms = NULL};
+    int32_t number = 0;
+    mpq_t one, zero;
+    const system_factor factor = {.unknown = unknown, .exponent = 1};
+    mpq_inits(one, zero, NULL);
+    mpq_set_ui(one, 1, 1);
+    plumb_status status = plumb_poly_append(&p, one, zero, &factor, 1, 1);
+    mpq_clears(one, zero, NULL);
+    if (status == PLUMB_OK)
+        status = plumb_quotient_find(r->quotients, &p, &r->work, &number);
+    plumb_poly_clear(&p);
+    return status == PLUMB_OK ? plumb_quotient_divide(&m->under, number, exponent) : status;
+}
+
+/* Divides p, and m by the power of it, by the coefficient of the first term of p. */
+static plumb_status divide_by_leading(system_reader *r, product *m, polynomial *p, int64_t exponent)
+{
+    polynomial constant = {.terms = NULL};
+    const system_term *first = &p->terms[0];
+    plumb_status status = plumb_poly_append(&constant, first->re, first->im, NULL, 0, 0);
+    for (int64_t i = p->count - 1; i >= 0 && status == PLUMB_OK; i--)
+        status = plumb_coefficient_divide(p->terms[i].re, p->terms[i].im, constant.terms[0].re, constant.terms[0].im,
+                                          &r->work);
+    if (status == PLUMB_OK)
+        status = plumb_poly_power(&constant, exponent, &r->work);
+    if (status == PLUMB_OK)
+        status = plumb_coefficient_divide(m->re, m->im, constant.terms[0].re, constant.terms[0].im, &r->work);
+    plumb_poly_clear(&constant);
+    return status;
+}
+
+/* m /= p^exponent for a normal p that is not zero; p is consumed. */
+static plumb_status divide_polynomial(system_reader *r, product *m, polynomial *p, int64_t exponent)
+{
+    int32_t number = 0;
+    plumb_status status = divide_by_leading(r, m, p, exponent);
+    const system_term *t = &p->terms[0];
+    if (p->count > 1) {
+        if (status == PLUMB_OK)
+            status = plumb_quotient_find(r->quotients, p, &r->work, &number);
+        return status == PLUMB_OK ? plumb_quotient_divide(&m->under, number, exponent) : status;
+    }
+    for (int32_t i = 0; i < t->count && status == PLUMB_OK; i++) {
+        const system_factor *f = &p->factors[t->first + i];
+        status = divide_unknown(r, m, f->unknown, exponent * f->exponent);
+    }
+    return status;
+}
+
+/* m *= q^exponent, where the exponent may be negative if q is not zero; q is consumed. */
+static plumb_status multiply_quotient(system_reader *r, product *m, quotient *q, int64_t exponent)
+{
+    const int64_t times = exponent < 0 ? -exponent : exponent;
+    plumb_status status = PLUMB_OK;
+    if (exponent < 0)
+        status = divide_polynomial(r, m, &q->top, times);
+    else
+        status = plumb_poly_power(&q->top, exponent, &r->work);
+    if (exponent >= 0 && status == PLUMB_OK)
+        status = multiply_polynomial(r, m, &q->top);
+    for (int32_t i = 0; i < q->under.count && status == PLUMB_OK; i++) {
+        const system_divisor d = q->under.list[i];
+        polynomial power = {.terms = NULL};
+        if (times * d.exponent > POLY_MOST_EXPONENT)
+            return PLUMB_ERR_RANGE;
+        status = plumb_quotient_divide(&m->under, d.denominator, exponent < 0 ? 0 : exponent * d.exponent);
+        if (status == PLUMB_OK && exponent < 0)
+            status = plumb_quotient_power(r->quotients, d.denominator, times * d.exponent, &r->work, &power);
+        if (status == PLUMB_OK && exponent < 0)
+            status = multiply_polynomial(r, m, &power);
+        plumb_poly_clear(&power);
+    }
+    return status;
+}
+
+/* Notes that p must not vanish. */
+static plumb_status note_divisor(system_reader *r, product *m, const polynomial *p)
+{
+    polynomial copy = {.terms = NULL};
+    plumb_status status = plumb_work_spend(&r->work, p->count);
+    for (int64_t i = 0; i < p->count && status == PLUMB_OK; i++) {
+        const system_term *t = &p->terms[i];
+        status = plumb_poly_append(&copy, t->re, t->im, p->factors + t->first, t->count, t->degree);
+    }
+    if (status == PLUMB_OK)
+        status = divide_polynomial(r, m, &copy, 0);
+    plumb_poly_clear(&copy);
+    return status;
+}
+
+/* m *= q^exponent, or m /= q^exponent, for what was read from start on. In m / q^-2, which is m q^2, q must not vanish, too. */
+static plumb_status multiply_power(system_reader *r, const char *start, product *m, quotient *q, int64_t exponent,
+                                   bool divides)
+{
+    const bool inverted = exponent < 0;
+    exponent = divides ? -exponent : exponent;
+    if ((exponent < 0 || inverted) && q->top.count == 0)
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                   "found a division by zero, expected another divisor");
+    if (exponent < 0 && r->quotients == NULL && (q->top.count > 1 || q->top.terms[0].count > 0))
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                   "found a division by a polynomial, expected one by a number");
+    plumb_status status = divides && inverted ? note_divisor(r, m, &q->top) : PLUMB_OK;
+    if (status == PLUMB_OK)
+        status = multiply_quotient(r, m, q, exponent);
+    return refused(r, start, status);
+}
+
 /* ---- Atoms and powers ------------------------------------------------------------------------------------------ */
 
-/* Reads [("^" | "**") digits] after an atom; the exponent is 1 if there is none. */
+static const char *expected_exponent(const system_reader *r)
+{
+    return r->quotients != NULL ? "an exponent, a whole number from -10000 to 10000"
+                                : "an exponent, a whole number from 0 to 10000";
+}
+
+/* Reads "(" and "-" before the digits of an exponent, where they may be. */
+static void open_exponent(system_reader *r, bool *parenthesis, bool *minus)
+{
+    text_cursor *c = &r->cursor;
+    *parenthesis = r->quotients != NULL && text_peek(c, 0) == '(';
+    if (*parenthesis) {
+        c->at++;
+        plumb_system_skip(r);
+    }
+    *minus = r->quotients != NULL && text_peek(c, 0) == '-';
+    c->at += *minus;
+}
+
+static plumb_status close_exponent(system_reader *r)
+{
+    plumb_system_skip(r);
+    if (text_peek(&r->cursor, 0) != ')')
+        return plumb_text_expected(&r->cursor, "')' after the exponent", r->error);
+    r->cursor.at++;
+    return PLUMB_OK;
+}
+
+/* Reads [("^" | "**") exponent] after an atom; the exponent is 1 if there is none. */
 static plumb_status read_exponent(system_reader *r, int64_t *exponent)
 {
+    bool parenthesis, minus;
     text_cursor *c = &r->cursor;
     *exponent = 1;
     plumb_system_skip_after(r);
@@ -216,8 +376,9 @@ static plumb_status read_exponent(system_reader *r, int64_t *exponent)
         return PLUMB_OK;
     c->at += caret ? 1 : 2;
     plumb_system_skip(r);
+    open_exponent(r, &parenthesis, &minus);
     if (!text_is_digit(text_peek(c, 0)))
-        return plumb_text_expected(c, "an exponent, a whole number from 0 to 10000", r->error);
+        return plumb_text_expected(c, expected_exponent(r), r->error);
     const char *start = c->at;
     for (*exponent = 0; text_is_digit(text_peek(c, 0)); c->at++)
         if (*exponent <= POLY_MOST_EXPONENT)
@@ -226,6 +387,10 @@ static plumb_status read_exponent(system_reader *r, int64_t *exponent)
     if (*exponent > POLY_MOST_EXPONENT)
         return plumb_text_error_at(c, start, PLUMB_ERR_RANGE, r->error, "found the exponent %s, expected at most %d",
                                    plumb_text_shorten(start, c->at, word), POLY_MOST_EXPONENT);
+    *exponent = minus ? -*exponent : *exponent;
+    plumb_status status = parenthesis ? close_exponent(r) : PLUMB_OK;
+    if (status != PLUMB_OK)
+        return status;
     const char *end = c->at;
     plumb_system_skip_after(r);
     if (text_peek(c, 0) == '^' || (text_peek(c, 0) == '*' && text_peek(c, 1) == '*'))
@@ -290,13 +455,15 @@ static plumb_status read_number(system_reader *r, polynomial *p)
     return status;
 }
 
-static plumb_status read_parentheses(system_reader *r, polynomial *p)
+static plumb_status read_sum(system_reader *r, quotient *q);
+
+static plumb_status read_parentheses(system_reader *r, quotient *q)
 {
     const char *start = r->cursor.at++;
     if (++r->depth > SYSTEM_DEPTH)
         return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_SIZE, r->error,
                                    "found parentheses more than %d deep, expected fewer", SYSTEM_DEPTH);
-    plumb_status status = plumb_system_expression(r, p);
+    plumb_status status = read_sum(r, q);
     if (status != PLUMB_OK)
         return status;
     if (text_peek(&r->cursor, 0) != ')')
@@ -328,8 +495,8 @@ static plumb_status find_unknown(system_reader *r, const char *start, size_t len
     return PLUMB_OK;
 }
 
-/* Multiplies by i with its exponent. */
-static plumb_status read_imaginary(system_reader *r, const char *start, product *m)
+/* Multiplies by i with its exponent, or divides by it. */
+static plumb_status read_imaginary(system_reader *r, const char *start, product *m, bool divides)
 {
     int64_t exponent;
     plumb_status status = read_exponent(r, &exponent);
@@ -339,19 +506,21 @@ static plumb_status read_imaginary(system_reader *r, const char *start, product 
         r->imaginary = start;
     if (exponent > 1 && r->powers_of_i == NULL)
         r->powers_of_i = start;
-    if (exponent % 2 != 0) { /* times i */
+    exponent = (divides ? -exponent : exponent) & 3; /* modulo 4 */
+    if (exponent % 2 != 0) {                         /* times i */
         mpq_swap(m->re, m->im);
         mpq_neg(m->re, m->re);
     }
-    if (exponent % 4 >= 2) { /* times -1 */
+    if (exponent >= 2) { /* times -1 */
         mpq_neg(m->re, m->re);
         mpq_neg(m->im, m->im);
     }
     return PLUMB_OK;
 }
 
-/* Multiplies by the value of a name with its exponent. */
-static plumb_status read_symbol(system_reader *r, const char *start, const system_symbol *symbol, product *m)
+/* Multiplies by the value of a name with its exponent, or divides by it. */
+static plumb_status read_symbol(system_reader *r, const char *start, const system_symbol *symbol, product *m,
+                                bool divides)
 {
     char word[TEXT_SHORT];
     if (!symbol->defined)
@@ -359,7 +528,7 @@ static plumb_status read_symbol(system_reader *r, const char *start, const syste
                                    "found '%s' before it has a value, expected its definition first",
                                    plumb_text_shorten(start, r->cursor.at, word));
     const polynomial *value = &symbol->value;
-    polynomial p = {.terms = NULL};
+    quotient q = {.under.list = NULL};
     int64_t exponent;
     plumb_status status = read_exponent(r, &exponent);
     if (status != PLUMB_OK)
@@ -369,18 +538,29 @@ static plumb_status read_symbol(system_reader *r, const char *start, const syste
         status =
             plumb_work_spend(&r->work, 1 + t->count / 8 + (coefficient_limbs(t->re) + coefficient_limbs(t->im)) / 8);
         if (status == PLUMB_OK)
-            status = plumb_poly_append(&p, t->re, t->im, value->factors + t->first, t->count, t->degree);
+            status = plumb_poly_append(&q.top, t->re, t->im, value->factors + t->first, t->count, t->degree);
     }
+    status = status == PLUMB_OK ? multiply_power(r, start, m, &q, exponent, divides) : refused(r, start, status);
+    plumb_quotient_clear(&q);
+    return status;
+}
+
+/* m *= unknown^exponent, or m /= unknown^exponent; the exponent may be negative. */
+static plumb_status multiply_by_unknown(system_reader *r, const char *start, product *m, int32_t unknown,
+                                        int64_t exponent, bool divides)
+{
+    plumb_status status = divides && exponent < 0 ? divide_unknown(r, m, unknown, 0) : PLUMB_OK;
+    exponent = divides ? -exponent : exponent;
+    if (exponent < 0 && r->quotients == NULL)
+        return plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
+                                   "found a division by a polynomial, expected one by a number");
     if (status == PLUMB_OK)
-        status = plumb_poly_power(&p, exponent, &r->work);
-    if (status == PLUMB_OK)
-        status = multiply_polynomial(r, m, &p);
-    plumb_poly_clear(&p);
+        status = exponent < 0 ? divide_unknown(r, m, unknown, -exponent) : multiply_unknown(r, m, unknown, exponent);
     return refused(r, start, status);
 }
 
-/* Multiplies the product by a name with its exponent; i and I are the imaginary unit. */
-static plumb_status read_name(system_reader *r, product *m)
+/* Multiplies the product by a name with its exponent, or divides it; i and I are the imaginary unit. */
+static plumb_status read_name(system_reader *r, product *m, bool divides)
 {
     const char *start = r->cursor.at;
     char word[TEXT_SHORT];
@@ -393,58 +573,35 @@ static plumb_status read_name(system_reader *r, product *m)
             plumb_text_shorten(start, r->cursor.at, word));
     const int64_t symbol = r->symbols != NULL ? plumb_names_find(r->symbols, start, length) : -1;
     if (symbol >= 0)
-        return read_symbol(r, start, &r->symbol[symbol], m);
+        return read_symbol(r, start, &r->symbol[symbol], m, divides);
     if (length == 1 && (*start == 'i' || *start == 'I') && !r->no_imaginary)
-        return read_imaginary(r, start, m);
+        return read_imaginary(r, start, m, divides);
     int32_t unknown = 0;
     int64_t exponent;
     plumb_status status = find_unknown(r, start, length, &unknown);
     if (status == PLUMB_OK)
         status = read_exponent(r, &exponent);
-    return status == PLUMB_OK ? refused(r, start, multiply_unknown(r, m, unknown, exponent)) : status;
+    return status == PLUMB_OK ? multiply_by_unknown(r, start, m, unknown, exponent, divides) : status;
 }
 
-/* m *= power */
-static plumb_status read_power(system_reader *r, product *m)
+/* m *= power, or m /= power */
+static plumb_status read_power(system_reader *r, product *m, bool divides)
 {
     int byte = text_peek(&r->cursor, 0);
     const char *start = r->cursor.at;
     bool number = text_is_digit(byte) || byte == '.';
     if (!number && text_is_name(byte))
-        return read_name(r, m);
+        return read_name(r, m, divides);
     if (!number && byte != '(')
         return plumb_text_expected(&r->cursor, "a number, an unknown or '('", r->error);
-    polynomial p = {.terms = NULL};
+    quotient q = {.under.list = NULL};
     int64_t exponent;
-    plumb_status status = number ? read_number(r, &p) : read_parentheses(r, &p);
+    plumb_status status = number ? read_number(r, &q.top) : read_parentheses(r, &q);
     if (status == PLUMB_OK)
         status = read_exponent(r, &exponent);
-    if (status == PLUMB_OK) {
-        status = plumb_poly_power(&p, exponent, &r->work);
-        if (status == PLUMB_OK)
-            status = multiply_polynomial(r, m, &p);
-        status = refused(r, start, status);
-    }
-    plumb_poly_clear(&p);
-    return status;
-}
-
-/* m /= power, which must be a number. */
-static plumb_status read_divisor(system_reader *r, product *m)
-{
-    product divisor;
-    const char *start = r->cursor.at;
-    product_init(&divisor);
-    plumb_status status = read_power(r, &divisor);
-    if (status == PLUMB_OK && (divisor.count > 0 || divisor.has_rest))
-        status = plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
-                                     "found a division by a polynomial, expected one by a number");
-    else if (status == PLUMB_OK && mpq_sgn(divisor.re) == 0 && mpq_sgn(divisor.im) == 0)
-        status = plumb_text_error_at(&r->cursor, start, PLUMB_ERR_PARSE, r->error,
-                                     "found a division by zero, expected another divisor");
-    else if (status == PLUMB_OK)
-        status = refused(r, start, plumb_coefficient_divide(m->re, m->im, divisor.re, divisor.im, &r->work));
-    product_clear(&divisor);
+    if (status == PLUMB_OK)
+        status = multiply_power(r, start, m, &q, exponent, divides);
+    plumb_quotient_clear(&q);
     return status;
 }
 
@@ -462,7 +619,7 @@ static bool factor_follows(const text_cursor *c)
 static plumb_status read_product(system_reader *r, product *m)
 {
     bool divided = false;
-    plumb_status status = read_power(r, m);
+    plumb_status status = read_power(r, m, false);
     while (status == PLUMB_OK) {
         plumb_system_skip_after(r);
         const int sign = text_peek(&r->cursor, 0);
@@ -475,7 +632,7 @@ static plumb_status read_product(system_reader *r, product *m)
             return plumb_text_expected(&r->cursor, "'*' after a divisor: 1/2x can mean 1/2*x or 1/(2*x)", r->error);
         }
         divided = sign == '/';
-        status = divided ? read_divisor(r, m) : read_power(r, m);
+        status = read_power(r, m, divided);
     }
     return status;
 }
@@ -495,7 +652,7 @@ static bool read_signs(system_reader *r)
     }
 }
 
-plumb_status plumb_system_expression(system_reader *r, polynomial *p)
+static plumb_status read_sum(system_reader *r, quotient *q)
 {
     plumb_status status = PLUMB_OK;
     int byte;
@@ -510,44 +667,50 @@ plumb_status plumb_system_expression(system_reader *r, polynomial *p)
             mpq_neg(m.im, m.im);
         }
         if (status == PLUMB_OK)
-            status = refused(r, start, add_product(r, p, &m));
+            status = refused(r, start, add_quotient(r, q, &m));
         product_clear(&m);
         byte = text_peek(&r->cursor, 0);
     } while (status == PLUMB_OK && (byte == '+' || byte == '-'));
-    return status == PLUMB_OK ? refused(r, r->cursor.at, plumb_poly_normalise(p)) : status;
+    return status == PLUMB_OK ? refused(r, r->cursor.at, plumb_quotient_finish(r->quotients, q)) : status;
+}
+
+plumb_status plumb_system_expression(system_reader *r, polynomial *p)
+{
+    quotient q = {.top = *p};
+    quotient_table *const quotients = r->quotients;
+    r->quotients = NULL; /* then there are no divisors */
+    const plumb_status status = read_sum(r, &q);
+    r->quotients = quotients;
+    *p = q.top;
+    return status;
 }
 
 /* ---- Equations -------------------------------------------------------------------------------------------------- */
 
-/* p -= q */
-static plumb_status subtract(system_reader *r, polynomial *p, const polynomial *q)
+/* left -= right, which is consumed */
+static plumb_status subtract(system_reader *r, quotient *left, quotient *right)
 {
-    plumb_status status = PLUMB_OK;
-    mpq_t re, im;
-    mpq_inits(re, im, NULL);
-    for (int64_t i = 0; i < q->count && status == PLUMB_OK; i++) {
-        const system_term *t = &q->terms[i];
-        mpq_neg(re, t->re);
-        mpq_neg(im, t->im);
-        status = plumb_poly_append(p, re, im, q->factors + t->first, t->count, t->degree);
+    for (int64_t i = 0; i < right->top.count; i++) {
+        mpq_neg(right->top.terms[i].re, right->top.terms[i].re);
+        mpq_neg(right->top.terms[i].im, right->top.terms[i].im);
     }
-    mpq_clears(re, im, NULL);
-    if (status == PLUMB_OK && q->count > 0)
-        status = plumb_poly_normalise(p);
+    plumb_status status = plumb_quotient_add(r->quotients, left, right, &r->work);
+    if (status == PLUMB_OK)
+        status = plumb_quotient_finish(r->quotients, left);
     return refused(r, r->cursor.at, status);
 }
 
-plumb_status plumb_system_equation(system_reader *r, polynomial *p)
+plumb_status plumb_system_equation(system_reader *r, quotient *q)
 {
-    plumb_status status = plumb_system_expression(r, p);
+    plumb_status status = read_sum(r, q);
     if (status != PLUMB_OK || text_peek(&r->cursor, 0) != '=')
         return status;
-    polynomial right = {.terms = NULL};
+    quotient right = {.under.list = NULL};
     r->cursor.at++;
-    status = plumb_system_expression(r, &right);
+    status = read_sum(r, &right);
     if (status == PLUMB_OK)
-        status = subtract(r, p, &right);
-    plumb_poly_clear(&right);
+        status = subtract(r, q, &right);
+    plumb_quotient_clear(&right);
     if (status == PLUMB_OK && text_peek(&r->cursor, 0) == '=')
         return plumb_text_expected(&r->cursor, "one '=' per equation", r->error);
     return status;

@@ -107,8 +107,15 @@ polynomial *plumb_system_add(system_parts *s)
             return NULL;
         }
         s->polynomials = larger;
+        system_divisors *divisors = realloc(s->divisors, (size_t)room * sizeof *divisors);
+        if (divisors == NULL) {
+            plumb_text_error_at(c, c->at, PLUMB_ERR_MEMORY, s->reader.error, "out of memory");
+            return NULL;
+        }
+        s->divisors = divisors;
         s->room = room;
     }
+    s->divisors[s->count] = (system_divisors){.list = NULL};
     s->polynomials[s->count] = (polynomial){.terms = NULL};
     return &s->polynomials[s->count++];
 }
@@ -121,7 +128,11 @@ static plumb_status read_equation(system_parts *s, bool must_end)
     const char *start = r->cursor.at;
     if (p == NULL)
         return PLUMB_ERR_MEMORY;
-    plumb_status status = plumb_system_equation(r, p);
+    quotient q = {.under.list = NULL};
+    r->quotients = &s->quotients;
+    plumb_status status = plumb_system_equation(r, &q);
+    *p = q.top;
+    s->divisors[s->count - 1] = q.under;
     if (status != PLUMB_OK)
         return status;
     int byte = text_peek(&r->cursor, 0);
@@ -314,8 +325,14 @@ static plumb_status finish(system_parts *s, plumb_status status, plumb_system **
     if (status == PLUMB_OK) {
         status =
             plumb_system_build(s->polynomials, s->count, (const char *const *)r->names.name, r->names.count, system);
+        if (status == PLUMB_OK && s->quotients.count > 0)
+            status = plumb_system_divide(*system, s->quotients.list, s->quotients.count, s->divisors);
         if (status != PLUMB_OK)
             plumb_text_error_at(&r->cursor, r->cursor.begin, status, r->error, "%s", plumb_status_text(status));
+    }
+    if (status != PLUMB_OK) {
+        plumb_system_destroy(*system);
+        *system = NULL;
     }
     if (status == PLUMB_OK) {
         (*system)->notes = s->notes;
@@ -323,7 +340,11 @@ static plumb_status finish(system_parts *s, plumb_status status, plumb_system **
     }
     for (int64_t i = 0; i < s->count; i++)
         plumb_poly_clear(&s->polynomials[i]);
+    for (int64_t i = 0; i < s->count; i++)
+        free(s->divisors[i].list);
     free(s->polynomials);
+    free(s->divisors);
+    plumb_quotient_table_clear(&s->quotients);
     plumb_names_clear(&r->names);
     plumb_names_clear(&r->decimal_endings);
     plumb_notes_clear(&s->notes);

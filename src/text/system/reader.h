@@ -7,6 +7,7 @@
 #include "model/system/polynomial.h"
 #include "text/cursor.h"
 #include "text/system/names.h"
+#include "text/system/quotient.h"
 
 enum { SYSTEM_DEPTH = 200 }; /* maximum depth of parentheses */
 
@@ -24,8 +25,9 @@ typedef struct system_reader {
     poly_work work;
     int64_t most_unknowns; /* as given in the header; -1 without a header */
     int64_t header_line;
-    int depth;     /* open parentheses */
-    bool by_lines; /* the end of a line ends a polynomial, except inside parentheses */
+    quotient_table *quotients; /* the denominators so far; NULL: only numbers divide */
+    int depth;                 /* open parentheses */
+    bool by_lines;             /* the end of a line ends a polynomial, except inside parentheses */
 
     const char *undeclared;       /* what is expected where a name was not declared; NULL: any name is an unknown */
     bool no_imaginary;            /* i and I are names like others */
@@ -41,6 +43,8 @@ typedef struct system_reader {
 typedef struct system_parts {
     system_reader reader;
     polynomial *polynomials;
+    system_divisors *divisors; /* what each of them is divided by */
+    quotient_table quotients;
     int64_t count, room;
     system_notes notes;
 } system_parts;
@@ -54,8 +58,9 @@ void plumb_system_skip_after(system_reader *r);
  * cannot continue the sum: ';', '=', the end, or something that the caller reports as an error. */
 PLUMB_USE_RESULT plumb_status plumb_system_expression(system_reader *r, polynomial *p);
 
-/* The same for an equation: a sum, or two of them with '=' between them, of which the difference is taken. */
-PLUMB_USE_RESULT plumb_status plumb_system_equation(system_reader *r, polynomial *p);
+/* The same for an equation: a sum, or two of them with '=' between them, of which the difference is taken. It may be a quotient if the
+ * reader has a table for denominators; q must be empty. */
+PLUMB_USE_RESULT plumb_status plumb_system_equation(system_reader *r, quotient *q);
 
 /* Makes the error "found ..., expected an operator or <end>". */
 plumb_status plumb_system_expected_operator(const system_reader *r, bool equals, const char *end);

@@ -2,7 +2,7 @@
  *
  * The order of unknowns is that of their first appearance. If the ordered terms would give another order, the first
  * polynomial begins with x - x + y - y + ..., which names all unknowns without changing the polynomial; other readers
- * of the format know this idiom. Rationals whose denominator has no prime factors other than 2 and 5 are written as
+ * of the format know this idiom. A quotient is written (x + y)/z^2/(x - 1), and a denominator that was cancelled as 0/z. Rationals whose denominator has no prime factors other than 2 and 5 are written as
  * exact decimals, unless these are very long; all others are written a/b. */
 #include <stdlib.h>
 #include <string.h>
@@ -200,17 +200,46 @@ static void place(term_writer *w, bool minus, const piece *p)
     w->first = false;
 }
 
+/* True if no unknown of the equation comes before one with a smaller number; *next is the first that did not appear. */
+static bool terms_come_in_order(const plumb_system *s, int64_t equation, int64_t *next)
+{
+    for (int64_t i = s->equation[equation]; i < s->equation[equation + 1]; i++)
+        for (int32_t k = 0; k < s->terms[i].count; k++) {
+            const int32_t unknown = s->factors[s->terms[i].first + k].unknown;
+            if (unknown > *next)
+                return false;
+            *next += unknown == *next;
+        }
+    return true;
+}
+
+static bool has_cancelled(const system_divisors *divisors)
+{
+    for (int32_t i = 0; i < divisors->count; i++)
+        if (divisors->list[i].exponent == 0)
+            return true;
+    return false;
+}
+
+static bool divisors_come_in_order(const plumb_system *s, const system_divisors *divisors, int64_t *next)
+{
+    for (int32_t i = 0; i < divisors->count; i++)
+        if (!terms_come_in_order(s->denominators, divisors->list[i].denominator, next))
+            return false;
+    return true;
+}
+
 /* True if the unknowns first appear in their order. */
 static bool names_come_in_order(const plumb_system *s)
 {
+    static const system_divisors none = {.list = NULL};
     int64_t next = 0;
-    for (int64_t i = 0; i < s->equation[s->equations]; i++)
-        for (int32_t k = 0; k < s->terms[i].count; k++) {
-            int32_t unknown = s->factors[s->terms[i].first + k].unknown;
-            if (unknown > next)
-                return false;
-            next += unknown == next;
-        }
+    for (int64_t i = 0; i < s->equations; i++) {
+        const system_divisors *divisors = s->divisors != NULL ? &s->divisors[i] : &none;
+        if ((has_cancelled(divisors) && !divisors_come_in_order(s, divisors, &next)) ||
+            !terms_come_in_order(s, i, &next) || !divisors_come_in_order(s, divisors, &next))
+            return false;
+    }
     return next == s->unknowns;
 }
 
@@ -224,15 +253,8 @@ static void write_names(term_writer *w, const plumb_system *s)
     }
 }
 
-static void write_polynomial(term_writer *w, int64_t equation, bool with_names)
+static void write_terms(term_writer *w, const plumb_system *s, int64_t equation)
 {
-    const plumb_system *s = w->system;
-    w->line_start = w->out.used;
-    w->first = true;
-    if (w->wrap)
-        plumb_out_char(&w->out, ' ');
-    if (with_names)
-        write_names(w, s);
     for (int64_t i = s->equation[equation]; i < s->equation[equation + 1]; i++) {
         const system_term *t = &s->terms[i];
         piece p = {.failed = false};
@@ -243,7 +265,78 @@ static void write_polynomial(term_writer *w, int64_t equation, bool with_names)
             place(w, mpq_sgn(t->im) == 0 && mpq_sgn(t->re) < 0, &p);
         free(p.out.buffer);
     }
-    plumb_out_string(&w->out, w->first ? "0;\n" : ";\n");
+    if (w->first)
+        plumb_out_char(&w->out, '0');
+    w->first = false;
+}
+
+/* A sum in parentheses; an unknown needs none. */
+static void write_factor(term_writer *w, const plumb_system *s, int64_t equation)
+{
+    const bool sum = s->equation[equation + 1] - s->equation[equation] != 1;
+    w->first = true;
+    plumb_out_string(&w->out, sum ? "(" : "");
+    write_terms(w, s, equation);
+    plumb_out_string(&w->out, sum ? ")" : "");
+}
+
+/* All denominators of the equation in their order, if one of them was cancelled: the order in which they are read is that of the system. */
+static void write_cancelled(term_writer *w, const system_divisors *divisors)
+{
+    for (int32_t i = 0; i < divisors->count && has_cancelled(divisors); i++) {
+        plumb_out_string(&w->out, w->first ? "0/" : " + 0/");
+        write_factor(w, w->system->denominators, divisors->list[i].denominator);
+    }
+}
+
+/* The terms of an equation over its denominators. */
+static void write_quotient(term_writer *w, int64_t equation)
+{
+    const plumb_system *s = w->system;
+    const system_divisors *divisors = &s->divisors[equation];
+    bool divided = false;
+    for (int32_t i = 0; i < divisors->count; i++)
+        divided = divided || divisors->list[i].exponent > 0;
+    write_cancelled(w, divisors);
+    if (!divided) {
+        write_terms(w, s, equation);
+        return;
+    }
+    plumb_out_string(&w->out, w->first ? "(" : " + (");
+    w->first = true;
+    write_terms(w, s, equation);
+    plumb_out_char(&w->out, ')');
+    for (int32_t i = 0; i < divisors->count; i++) {
+        const system_divisor *d = &divisors->list[i];
+        piece p = {.failed = false};
+        if (d->exponent == 0)
+            continue;
+        plumb_out_char(&w->out, '/');
+        write_factor(w, s->denominators, d->denominator);
+        if (d->exponent > 1)
+            piece_int(&p, "^", d->exponent);
+        if (p.failed)
+            w->status = PLUMB_ERR_MEMORY;
+        for (size_t k = 0; k < p.out.used && !p.failed; k++)
+            plumb_out_char(&w->out, p.out.buffer[k]);
+        free(p.out.buffer);
+    }
+}
+
+static void write_polynomial(term_writer *w, int64_t equation, bool with_names)
+{
+    const plumb_system *s = w->system;
+    w->line_start = w->out.used;
+    w->first = true;
+    if (w->wrap)
+        plumb_out_char(&w->out, ' ');
+    if (with_names)
+        write_names(w, s);
+    if (s->divisors != NULL)
+        write_quotient(w, equation);
+    else
+        write_terms(w, s, equation);
+    plumb_out_string(&w->out, ";\n");
 }
 
 static void write_header(term_writer *w)

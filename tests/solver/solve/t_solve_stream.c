@@ -204,6 +204,62 @@ static void the_plan_is_told(void **state)
     plumb_system_destroy(system);
 }
 
+/* A sample of the paths, and no solutions; the same plan as that of a run. */
+static void a_plan_alone_has_an_estimate(void **state)
+{
+    plumb_system *system = parse(CYCLIC);
+    plumb_solve_planned seen = {.paths = -1};
+    plumb_solve_options options;
+    plumb_solve_report report;
+    (void)state;
+    plumb_solve_options_init(&options);
+    options.plan_only = 1;
+    options.planned = plan_is_told;
+    options.data = &seen;
+    plumb_solutions *none = solve(system, &options);
+    assert_int_equal(seen.paths, 70);
+    assert_int_equal(seen.report.paths, 70);
+    assert_true(seen.sample >= 16 && seen.sample < 70);
+    assert_true(seen.estimated_seconds > 0.0 && seen.estimated_seconds < 600.0);
+    assert_int_equal(plumb_solutions_count(none), 0);
+    assert_int_equal(plumb_solutions_report(none, &report), PLUMB_OK);
+    assert_int_equal(report.polyhedral, 70);
+    assert_int_equal(report.paths, 0);
+    plumb_solutions_destroy(none);
+    plumb_system_destroy(system);
+}
+
+/* Systems without paths have plans, too; what needs all paths is refused. */
+static void a_plan_alone_has_limits(void **state)
+{
+    static const char *const texts[] = {"x-3; x-4;", "x-3; y-4;"};
+    plumb_solve_planned seen = {.paths = -1};
+    plumb_solve_options options;
+    (void)state;
+    plumb_solve_options_init(&options);
+    options.plan_only = 1;
+    options.planned = plan_is_told;
+    options.data = &seen;
+    for (int k = 0; k < 2; k++) {
+        plumb_system *system = parse(texts[k]);
+        plumb_solutions *none = solve(system, &options);
+        assert_int_equal(seen.paths, 0);
+        assert_int_equal(seen.sample, 0);
+        assert_int_equal(plumb_solutions_count(none), 0);
+        plumb_solutions_destroy(none);
+        plumb_system_destroy(system);
+    }
+    plumb_system *system = parse(CYCLIC);
+    plumb_solutions *none = NULL;
+    options.path_count = 10;
+    assert_int_equal(plumb_solve(context, system, &options, &none), PLUMB_ERR_ARGUMENT);
+    options.path_count = 0;
+    options.journal = "journal";
+    assert_int_equal(plumb_solve(context, system, &options, &none), PLUMB_ERR_ARGUMENT);
+    assert_null(none);
+    plumb_system_destroy(system);
+}
+
 /* Asked often enough, and by any thread. */
 static int stop_soon(void *data)
 {
@@ -230,6 +286,23 @@ static void anyone_may_stop(void **state)
     plumb_system_destroy(system);
 }
 
+static void an_estimate_may_be_stopped(void **state)
+{
+    plumb_system *system = parse(CYCLIC);
+    int asked = 15;
+    plumb_solve_options options;
+    plumb_solutions *none = NULL;
+    (void)state;
+    plumb_solve_options_init(&options);
+    options.start = PLUMB_START_TOTAL;
+    options.plan_only = 1;
+    options.stop = stop_soon;
+    options.data = &asked;
+    assert_int_equal(plumb_solve(context, system, &options, &none), PLUMB_ERR_STOPPED);
+    assert_null(none);
+    plumb_system_destroy(system);
+}
+
 static int prepare(void **state)
 {
     backend = PLUMB_BACKEND_CPU;
@@ -239,9 +312,15 @@ static int prepare(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_are_lists),   cmocka_unit_test(a_stream_reads_a_journal),
-        cmocka_unit_test(streams_may_be_left), cmocka_unit_test(choosing_is_filtering),
-        cmocka_unit_test(the_plan_is_told),    cmocka_unit_test(anyone_may_stop),
+        cmocka_unit_test(streams_are_lists),
+        cmocka_unit_test(a_stream_reads_a_journal),
+        cmocka_unit_test(streams_may_be_left),
+        cmocka_unit_test(choosing_is_filtering),
+        cmocka_unit_test(the_plan_is_told),
+        cmocka_unit_test(anyone_may_stop),
+        cmocka_unit_test(a_plan_alone_has_an_estimate),
+        cmocka_unit_test(a_plan_alone_has_limits),
+        cmocka_unit_test(an_estimate_may_be_stopped),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
 }

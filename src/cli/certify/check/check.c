@@ -94,7 +94,7 @@ int certify_check(const certify_words *words)
     static const char command[] = "certify";
     plumb_system *system = NULL;
     check_file file = {.system = NULL};
-    int result = app_system_get(command, words->file[0], &words->equations, &system);
+    int result = app_polynomials_get(command, words->file[0], &words->equations, &system);
     if (result == APP_OK && system->equations < system->unknowns)
         result = app_misuse(NULL, "%s: found fewer equations than unknowns, expected at least as many",
                             app_input_name(words->file[0]));
