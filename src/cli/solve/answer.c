@@ -52,6 +52,8 @@ void solve_answer_start(const solve_job *job, FILE *out)
                 unknowns - (long long)r->eliminated);
     if (job->planned.no_solution)
         fprintf(out, "there is no solution: %s\n", job->planned.no_solution);
+    if (job->planned.paths == 0 && r->total_degree > 0)
+        fprintf(out, "one equation in one unknown is left: its roots are isolated without paths\n");
     if (job->planned.paths == 0)
         return;
     fprintf(out, "paths of start systems\n");
@@ -239,7 +241,8 @@ static void write_start(json_writer *w, const solve_job *job)
     json_close_object(w);
     json_open_object(w, "counted_in");
     if (r->multihomogeneous >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
+        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS),
+                    job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
     if (r->polyhedral >= 0)
         json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->planned.seconds[PLUMB_START_POLYHEDRAL]);
     json_close_object(w);
