@@ -116,7 +116,6 @@ says '^one equation in one unknown is left: its roots are isolated without paths
 says '^25 distinct isolated solutions, 25 real, '
 says '^25 paths = 25 regular + 0 singular '
 says '^  x = 1\.0*e-12$'
-says '^  x = 1000000000\.0*$'
 run 0 -e '(x - 1)^40'
 says '^solution 1: real, singular, multiplicity 40, '
 says '^  x = 1\.0*$'
@@ -128,8 +127,8 @@ run 0 -e 'x^5 - 2' -o five.json
 [ -e five.json.journal ] && complain "a journal without paths"
 run 0 -e 'x^5 - 2' --start total
 says '^  total degree  *5   used'
-run 0 -e 'x^5 - 2' --path-log steps.csv
-[ -s steps.csv ] || complain "--path-log does not track the paths of one equation"
+run 0 -e 'x^5 - 2' --path-log steps.jsonl
+[ -s steps.jsonl ] || complain "--path-log does not track the paths of one equation"
 run 0 -e 'x^5 - 2' --paths 2-3 -o part.json
 [ -s part.json.journal ] || complain "--paths does not track the paths of one equation"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solver/mp/nearby.h"
+#include "solver/mp/cluster.h"
 
 enum {
     FIRST_BITS = 128,
@@ -29,6 +29,7 @@ typedef struct finder {
     wide *near;     /* z, rounded */
     double *radius; /* log2 */
     bool *isolated; /* the disc meets no other */
+    int64_t *group; /* of discs that are connected: the number of one of them */
     int64_t *
         mirror; /* of real polynomials: the disc that the conjugate of this one meets, if that is one only; otherwise -1 */
     bool paired; /* all of them are known, and the discs of pairs are conjugates of each other */
@@ -133,14 +134,6 @@ static wide sum_of_others(finder *f, int64_t i)
     return sum;
 }
 
-static void set_wide(mp_complex *z, wide x)
-{
-    mpfr_set_d(z->re, x.re, MPFR_RNDN);
-    mpfr_set_d(z->im, x.im, MPFR_RNDN);
-    mpfr_mul_2si(z->re, z->re, (long)x.e, MPFR_RNDN);
-    mpfr_mul_2si(z->im, z->im, (long)x.e, MPFR_RNDN);
-}
-
 /* The correction: Newton's for an isolated root, otherwise that of Ehrlich and Aberth. */
 static void find_step(finder *f, int64_t i)
 {
@@ -148,7 +141,7 @@ static void find_step(finder *f, int64_t i)
     if (!f->isolated[i]) {
         const wide others = sum_of_others(f, i);
         if (!wide_is_zero(others)) {
-            set_wide(step, others);
+            mp_set_wide(step, others);
             mp_sub_product(slope, value, step, &f->work[SCRATCH]);
         }
     }
@@ -166,7 +159,7 @@ static bool move(finder *f, int64_t i)
     const bool good = mpfr_number_p(step->re) && mpfr_number_p(step->im);
     const double size = good ? mp_log2(step) - wide_log2(f->near[i]) : 0.0;
     if (!good)
-        set_wide(step, wide_mul(f->near[i], (wide){0x1p-8, 0x1p-9, 0}));
+        mp_set_wide(step, wide_mul(f->near[i], (wide){0x1p-8, 0x1p-9, 0}));
     mp_sub(&f->z[i], &f->z[i], step);
     f->near[i] = wide_from(f->z[i].re, f->z[i].im);
     return size <= -0.5 * (double)f->bits - 8.0;
@@ -242,17 +235,30 @@ static bool meet(finder *f, int64_t i, int64_t j, bool conjugate)
     return !(size > add_logs(f->radius[i], f->radius[j]) + some);
 }
 
+/* Makes the groups of i and j one. */
+static void join(finder *f, int64_t i, int64_t j)
+{
+    const int64_t old = f->group[i], now = f->group[j];
+    for (int64_t k = 0; k < f->rough.n && old != now; k++)
+        if (f->group[k] == old)
+            f->group[k] = now;
+}
+
 /* True if each disc is isolated. */
 static bool isolate(finder *f)
 {
     const int64_t n = f->rough.n;
     bool all = true;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         f->isolated[i] = isfinite(f->radius[i]);
+        f->group[i] = i;
+    }
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++)
-            if (meet(f, i, j, false))
+            if (meet(f, i, j, false)) {
                 f->isolated[i] = f->isolated[j] = false;
+                join(f, i, j);
+            }
     for (int64_t i = 0; i < n; i++)
         all = all && f->isolated[i];
     return all;
@@ -311,6 +317,51 @@ static int64_t judge(finder *f)
     return missing <= 0.0 ? 0 : f->bits + 64 * (int64_t)ceil((missing + 8.0) / 64.0);
 }
 
+/* ---- Clusters ------------------------------------------------------------------------------------------------------ */
+
+/* log2 of the largest distance within a group from its first root, and of the smallest one to other roots. */
+static void measure(finder *f, const int64_t *member, double *size, double *room)
+{
+    const int64_t first = member[0];
+    *size = -(double)INFINITY;
+    *room = (double)INFINITY;
+    for (int64_t j = 0; j < f->rough.n; j++) {
+        const double distance = j == first ? -(double)INFINITY : wide_log2(apart(f, first, j, false));
+        if (f->group[j] == f->group[first])
+            *size = fmax(*size, distance);
+        else
+            *room = fmin(*room, distance);
+    }
+}
+
+/* New starting points for groups that are small beside their distance from others. */
+static plumb_status restart_clusters(finder *f)
+{
+    const double small = -10.0;
+    const int64_t n = f->rough.n;
+    const mp_poly p = {&f->rough, f->c, f->bits};
+    int64_t *member = calloc((size_t)n, sizeof *member);
+    plumb_status status = member ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t g = 0; g < n && status == PLUMB_OK; g++) {
+        double size, room;
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (f->group[i] == g && !f->isolated[i])
+                member[count++] = i;
+        if (count < 2)
+            continue;
+        measure(f, member, &size, &room);
+        if (!(size < fmin(room, wide_log2(f->near[member[0]])) + small))
+            continue;
+        status = mp_cluster_restart(&p, member, count, size, f->z);
+        for (int64_t i = 0; i < count; i++)
+            f->near[member[i]] = wide_from(f->z[member[i]].re, f->z[member[i]].im);
+        f->spent += 8.0 * (double)count * (double)n * (4.0 + (double)f->bits / 64.0);
+    }
+    free(member);
+    return status;
+}
+
 /* ---- All of it ----------------------------------------------------------------------------------------------------- */
 
 static void free_finder(finder *f)
@@ -321,6 +372,7 @@ static void free_finder(finder *f)
     free(f->rough.c);
     free(f->near);
     free(f->isolated);
+    free(f->group);
     free(f->mirror);
 }
 
@@ -340,11 +392,13 @@ static plumb_status make_finder(finder *f)
     f->rough.c = calloc((size_t)f->rough.terms, sizeof *f->rough.c);
     f->near = calloc(n, sizeof *f->near);
     f->isolated = calloc(n, sizeof *f->isolated);
+    f->group = calloc(n, sizeof *f->group);
     f->mirror = calloc(n, sizeof *f->mirror);
     f->c = mp_make(f->rough.terms, 64);
     f->z = mp_make(p->degree, 64);
     f->work = mp_make(WORKS, 64);
-    if (!f->rough.exponent || !f->rough.c || !f->near || !f->isolated || !f->mirror || !f->c || !f->z || !f->work)
+    if (!f->rough.exponent || !f->rough.c || !f->near || !f->isolated || !f->group || !f->mirror || !f->c || !f->z ||
+        !f->work)
         return PLUMB_ERR_MEMORY;
     for (int64_t k = p->degree, t = 0; k >= 0; k--)
         if (is_term(p, k)) {
@@ -398,10 +452,13 @@ plumb_status mp_isolate(const gauss_poly *p, const mp_roots_options *options, mp
     if (status == PLUMB_OK)
         status = wide_roots_near(&f.rough, f.near, options->stop, options->data);
     for (int64_t i = 0; i < p->degree && status == PLUMB_OK; i++)
-        set_wide(&f.z[i], f.near[i]); /* exactly, in 64 bits */
+        mp_set_wide(&f.z[i], f.near[i]); /* exactly, in 64 bits */
     for (int level = 0; status == PLUMB_OK && bits > 0; level++) {
         set_bits(&f, bits);
-        status = move_all(&f);
+        if (level > 0)
+            status = restart_clusters(&f);
+        if (status == PLUMB_OK)
+            status = move_all(&f);
         bits = status == PLUMB_OK ? judge(&f) : 0;
         if (bits > MOST_BITS || level == MOST_LEVELS)
             status = PLUMB_ERR_SIZE;

@@ -98,11 +98,11 @@ static void place_on_circle(double size, int64_t count, int64_t first, int64_t a
     mpfr_clears(angle, turn, s, c, (mpfr_ptr)0);
 }
 
-static bool place(const wide_poly *p, wide *z)
+plumb_status wide_starts(const wide_poly *p, wide *z)
 {
     int64_t *vertex = calloc((size_t)p->terms + 1, sizeof *vertex), first = 0;
     if (!vertex)
-        return false;
+        return PLUMB_ERR_MEMORY;
     const int64_t count = find_hull(p, vertex);
     for (int64_t k = 1; k < count; k++) {
         const int64_t above = vertex[k - 1], below = vertex[k], edge = p->exponent[above] - p->exponent[below];
@@ -111,7 +111,7 @@ static bool place(const wide_poly *p, wide *z)
         first += edge;
     }
     free(vertex);
-    return true;
+    return PLUMB_OK;
 }
 
 /* ---- Sweeps -------------------------------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static bool move(const wide_poly *p, wide *z, int64_t i)
 plumb_status wide_roots_near(const wide_poly *p, wide *z, int (*stop)(void *data), void *data)
 {
     bool *done = calloc((size_t)p->n + 1, sizeof *done), again = true, stopped = false;
-    if (!done || !place(p, z)) {
+    if (!done || wide_starts(p, z) != PLUMB_OK) {
         free(done);
         return PLUMB_ERR_MEMORY;
     }

@@ -24,6 +24,9 @@ typedef struct wide_value {
 wide_value wide_eval(const wide_poly *p, wide z);
 wide wide_sum(const wide_poly *p, wide z); /* the sum of the moduli alone */
 
+/* The starting points alone. PLUMB_ERR_MEMORY. */
+PLUMB_USE_RESULT plumb_status wide_starts(const wide_poly *p, wide *z);
+
 /* z has room for n numbers. stop: NULL, or asked now and then; true ends it with PLUMB_ERR_STOPPED. PLUMB_ERR_MEMORY. */
 PLUMB_USE_RESULT plumb_status wide_roots_near(const wide_poly *p, wide *z, int (*stop)(void *data), void *data);
 

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "solver/mp/number.h"
+
 /* (re + i im) 2^e. The larger part is between 2^-200 and 2^200, or both are zero. */
 typedef struct wide {
     double re, im;
@@ -111,6 +113,14 @@ static inline wide wide_from(mpfr_srcptr re, mpfr_srcptr im)
     long e[2] = {0, 0};
     const double a = mpfr_get_d_2exp(&e[0], re, MPFR_RNDN), b = mpfr_get_d_2exp(&e[1], im, MPFR_RNDN);
     return wide_add(wide_make(a, 0.0, e[0]), wide_make(0.0, b, e[1]));
+}
+
+static inline void mp_set_wide(mp_complex *z, wide x)
+{
+    mpfr_set_d(z->re, x.re, MPFR_RNDN);
+    mpfr_set_d(z->im, x.im, MPFR_RNDN);
+    mpfr_mul_2si(z->re, z->re, (long)x.e, MPFR_RNDN);
+    mpfr_mul_2si(z->im, z->im, (long)x.e, MPFR_RNDN);
 }
 
 static inline wide wide_from_integers(mpz_srcptr re, mpz_srcptr im)

@@ -194,6 +194,21 @@ static void clusters_are_resolved(void **state)
     mp_roots_clear(&roots);
 }
 
+/* Four roots within 10^-300 of 1, and five within 10^-39 of 1/1000. */
+static void small_clusters_take_few_sweeps(void **state)
+{
+    static const char *const texts[] = {"(x-1)*(x-1-1/10^300)*(x-2)*(x^2-2*x+1+1/10^600);", "x^60 - (1000*x-1)^5;"};
+    static const int64_t degree[] = {5, 60}, real[] = {3, 2};
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        mp_roots roots = roots_of(texts[c]);
+        expect_digits(&roots, texts[c]);
+        assert_int_equal(roots.count, degree[c]);
+        assert_int_equal(count_real(&roots), real[c]);
+        mp_roots_clear(&roots);
+    }
+}
+
 /* ---- Famous ones --------------------------------------------------------------------------------------------------- */
 
 /* All of the roots are integers from 1 on. */
@@ -512,6 +527,7 @@ int main(void)
         cmocka_unit_test(planted_roots_are_found),
         cmocka_unit_test(multiple_roots_beside_zeros_are_found),
         cmocka_unit_test(clusters_are_resolved),
+        cmocka_unit_test(small_clusters_take_few_sweeps),
         cmocka_unit_test(wilkinson_polynomials_have_integer_roots),
         cmocka_unit_test(mignotte_pairs_are_told_apart),
         cmocka_unit_test(unit_roots_are_on_the_circle),
