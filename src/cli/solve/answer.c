@@ -241,8 +241,7 @@ static void write_start(json_writer *w, const solve_job *job)
     json_close_object(w);
     json_open_object(w, "counted_in");
     if (r->multihomogeneous >= 0)
-        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS),
-                    job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
+        json_double(w, plumb_start_name(PLUMB_START_MULTIHOMOGENEOUS), job->planned.seconds[PLUMB_START_MULTIHOMOGENEOUS]);
     if (r->polyhedral >= 0)
         json_double(w, plumb_start_name(PLUMB_START_POLYHEDRAL), job->planned.seconds[PLUMB_START_POLYHEDRAL]);
     json_close_object(w);

@@ -237,7 +237,19 @@ static bool is_direct(const solve_plan *plan)
            o->path_count == 0 && !o->path_log && !o->parts && isinf(o->largest);
 }
 
-/* Isolates the roots of the only equation. Without success, because that would take too much work, paths are tracked. */
+/* Are all roots zero, or well within the range of doubles? */
+static bool are_in_range(const mp_roots *roots)
+{
+    for (int64_t k = 0; k < roots->count; k++) {
+        const double size = mp_log2(&roots->list[k].z);
+        if (isfinite(size) && fabs(size) > 800.0)
+            return false;
+    }
+    return true;
+}
+
+/* Isolates the roots of the only equation. Without success, because that would take too much work, or if doubles cannot hold them, paths
+ * are tracked. */
 static plumb_status find_roots(plumb_context *context, solve_plan *plan)
 {
     stop_asked asked = {.options = &plan->options};
@@ -249,6 +261,10 @@ static plumb_status find_roots(plumb_context *context, solve_plan *plan)
         return SAY(status, "%s",
                    status == PLUMB_ERR_STOPPED ? "stopped on request, before the roots are known"
                                                : plumb_status_text(status));
+    if (!are_in_range(&plan->roots)) {
+        mp_roots_clear(&plan->roots);
+        return PLUMB_OK;
+    }
     plan->report.total_degree = plan->report.paths = plan->roots.degree;
     plan->report.start = PLUMB_START_TOTAL;
     return PLUMB_OK;
