@@ -134,6 +134,32 @@ for arguments in 'eval quotient.phc --at x=1,y=1' 'newton quotient.phc quotient.
     warns 'quotient.phc: the equations have denominators; expected polynomials'
 done
 
+# One equation in one unknown: its roots are isolated, without paths.
+product='(x - 1)'
+for k in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    product="$product*(x - 10^$k)*(x - 1/10^$k)"
+done
+run 0 -e "$product"
+says '^one equation in one unknown is left: its roots are isolated without paths$'
+says '^25 distinct isolated solutions, 25 real, '
+says '^25 paths = 25 regular + 0 singular '
+says '^  x = 1\.0*e-12$'
+run 0 -e '(x - 1)^40'
+says '^solution 1: real, singular, multiplicity 40, '
+says '^  x = 1\.0*$'
+says '^40 paths = 0 regular + 40 singular '
+run 0 -e 'x^30 - 2*(1000*x - 1)^2' # two real roots are 10^-48 apart
+says '^30 distinct isolated solutions, 4 real, '
+[ "$(grep -E '^  x = 0\.00(0999|1000)' out | sort -u | wc -l)" -eq 2 ] || complain "the pair of a Mignotte polynomial"
+run 0 -e 'x^5 - 2' -o five.json
+[ -e five.json.journal ] && complain "a journal without paths"
+run 0 -e 'x^5 - 2' --start total
+says '^  total degree  *5   used'
+run 0 -e 'x^5 - 2' --path-log steps.jsonl
+[ -s steps.jsonl ] || complain "--path-log does not track the paths of one equation"
+run 0 -e 'x^5 - 2' --paths 2-3 -o part.json
+[ -s part.json.journal ] || complain "--paths does not track the paths of one equation"
+
 # More digits.
 printf 'x^2 - 2;\n' >root.txt
 run 0 root.txt --digits 50 --positive

@@ -53,6 +53,8 @@ void solve_answer_start(const solve_job *job, FILE *out)
                 unknowns - (long long)r->eliminated);
     if (job->planned.no_solution)
         fprintf(out, "there is no solution: %s\n", job->planned.no_solution);
+    if (job->planned.paths == 0 && r->total_degree > 0)
+        fprintf(out, "one equation in one unknown is left: its roots are isolated without paths\n");
     if (job->planned.paths == 0)
         return;
     fprintf(out, "paths of start systems\n");

@@ -117,7 +117,7 @@ void mp_div(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex 
     mpfr_div(z->im, t->im, s->re, MPFR_RNDN);
 }
 
-static double log2_of(const mpfr_t x)
+double mp_real_log2(mpfr_srcptr x)
 {
     if (mpfr_zero_p(x))
         return -(double)INFINITY;
@@ -130,7 +130,7 @@ static double log2_of(const mpfr_t x)
 
 double mp_log2(const mp_complex *x)
 {
-    const double re = log2_of(x->re), im = log2_of(x->im);
+    const double re = mp_real_log2(x->re), im = mp_real_log2(x->im);
     const double most = fmax(re, im), least = fmin(re, im);
     if (!(most > -(double)INFINITY) || most == (double)INFINITY)
         return most;
@@ -148,9 +148,9 @@ double mp_log2_largest(const mp_complex *x, int64_t count)
 void mp_round_to_zero(mp_complex *x, int64_t count, const double *errors, double margin)
 {
     for (int64_t k = 0; k < count; k++) {
-        if (log2_of(x[k].re) <= errors[k] + margin)
+        if (mp_real_log2(x[k].re) <= errors[k] + margin)
             mpfr_set_zero(x[k].re, 1);
-        if (log2_of(x[k].im) <= errors[k] + margin)
+        if (mp_real_log2(x[k].im) <= errors[k] + margin)
             mpfr_set_zero(x[k].im, 1);
     }
 }

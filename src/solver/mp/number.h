@@ -39,6 +39,7 @@ void mp_round_to_zero(mp_complex *x, int64_t count, const double *errors, double
 
 /* log2 of the modulus, within one; -infinity for zero, infinity for what is not a number. */
 double mp_log2(const mp_complex *x);
+double mp_real_log2(mpfr_srcptr x);
 double mp_log2_largest(const mp_complex *x, int64_t count);
 double rational_log2(mpq_srcptr x);
 

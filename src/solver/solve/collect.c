@@ -13,6 +13,7 @@
 #include "solver/newton/newton.h"
 #include "solver/solve/conditions.h"
 #include "solver/solve/deflate.h"
+#include "solver/solve/direct.h"
 #include "solver/solve/settle.h"
 #include "solver/solve/sift.h"
 
@@ -235,6 +236,13 @@ static plumb_status take_known(const solve_plan *plan, solve_points *points)
     return PLUMB_OK;
 }
 
+static plumb_status take_roots(solve_collection *c, const int64_t *which, int64_t count)
+{
+    plumb_context *context = c->plan->context;
+    plumb_status status = plumb_direct_take(c->plan, which, count, &c->points);
+    return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
+}
+
 /* The units of the unknowns: 1, or what scaling made of them; those of unknowns that were eliminated are the sizes of what replaces them.
  * Those of the target come after those of the given system. */
 static plumb_status make_units(const solve_plan *plan, solve_points *points)
@@ -268,7 +276,7 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
     }
     if (status == PLUMB_OK && plan->denominator_count > 0)
         status = plumb_solve_conditions(plan, points, report);
-    if (status == PLUMB_OK && plan->simple.lift)
+    if (status == PLUMB_OK && plan->simple.lift && plan->roots.count == 0)
         status = plumb_solve_lift(points, plan->simple.lift);
     if (status == PLUMB_OK && (plan->square || plan->simple.changed) && points->count > 0)
         status = plumb_solve_improve(points, plan->system, plan->square != NULL);
@@ -380,7 +388,9 @@ static plumb_status look_at(solve_collection *c, const int64_t *path, int64_t co
 {
     const solve_plan *plan = c->plan;
     drop_points(c);
-    plumb_status status = plan->solved ? take_known(plan, &c->points) : take_points(c, path, count);
+    plumb_status status = plan->solved            ? take_known(plan, &c->points)
+                          : plan->roots.count > 0 ? take_roots(c, path, count)
+                                                  : take_points(c, path, count);
     if (status == PLUMB_OK && c->is_whole && c->paths.taken)
         c->paths.taken(c->paths.ends.data);
     if (status == PLUMB_OK && c->points.count > 0)
@@ -429,7 +439,8 @@ static plumb_status find_solutions(solve_collection *c)
     int64_t count = 0;
     for (int64_t k = 0; k < c->paths.ends.count; k++)
         count += is_solution(&c->paths, c->groups, k);
-    count = c->plan->solved ? 1 : count;
+    const int64_t direct = c->plan->solved ? 1 : c->plan->roots.count; /* points without paths */
+    count = direct > 0 ? direct : count;
     int64_t *path = calloc((size_t)count + 1, sizeof *path), *other = calloc((size_t)count + 1, sizeof *other);
     c->solution = calloc((size_t)count + 1, sizeof *c->solution);
     c->at_once = c->at_once < 1 ? 1 : c->at_once;
@@ -438,6 +449,8 @@ static plumb_status find_solutions(solve_collection *c)
     for (int64_t k = 0, i = 0; k < c->paths.ends.count && status == PLUMB_OK; k++)
         if (is_solution(&c->paths, c->groups, k))
             path[i++] = k;
+    for (int64_t k = 0; k < direct && status == PLUMB_OK; k++)
+        path[k] = k;
     if (status == PLUMB_OK && count > 0)
         status = look_at_all(c, path, count, other);
     else if (status == PLUMB_OK)
@@ -468,7 +481,7 @@ plumb_status plumb_solve_collect(solve_collection *c, const solve_plan *plan, co
     *c = (solve_collection){.plan = plan, .paths = *paths, .report = plan->report, .at_once = at_once};
     c->points = (solve_points){.context = context,
                                .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
-    c->report.paths = paths->ends.count;
+    c->report.paths = plan->roots.count > 0 ? plan->roots.degree : paths->ends.count;
     plumb_status status = group(c);
     if (status == PLUMB_OK)
         status = plumb_solve_settle(plan, &c->paths, c->groups, &c->settled);
@@ -476,6 +489,7 @@ plumb_status plumb_solve_collect(solve_collection *c, const solve_plan *plan, co
         return status;
     for (int64_t k = 0; k < paths->ends.count; k++)
         count_path(&c->paths, c->groups, k, &c->report);
+    plumb_direct_count(plan, &c->report);
     c->points.doubts = c->report.undecided > 0;
     status = measure_beyond(&c->paths, &c->report);
     if (status != PLUMB_OK)

@@ -281,7 +281,8 @@ static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
         for (int64_t k = first; k < first + some && k < m->points->count; k++)
-            m->seen[k] = look(m->plan, m->points, &m->points->list[k]);
+            m->seen[k] = m->plan->roots.count > 0 ? look_settled(m->plan, &m->points->list[k], m->points->room)
+                                                  : look(m->plan, m->points, &m->points->list[k]);
 }
 
 static bool has_real_coefficients(const plumb_system *system)

@@ -10,6 +10,7 @@
 #include "base/call/options.h"
 #include "base/os/clock.h"
 #include "solver/multihomogeneous/groups.h"
+#include "solver/solve/direct.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -131,7 +132,7 @@ static plumb_status try_multihomogeneous(solve_plan *plan)
     return PLUMB_OK;
 }
 
-/* Asks the progress of the options, once per thousand steps of an enumeration, whether to stop. */
+/* Asks the progress of the options whether to stop: once per thousand steps of an enumeration, and now and then while roots are isolated. */
 typedef struct stop_asked {
     const plumb_solve_options *options;
     bool stopped;
@@ -230,6 +231,48 @@ static plumb_status simplify(plumb_context *context, solve_plan *plan)
     return status == PLUMB_OK ? status : SAY(status, "random combinations: %s", plumb_status_text(status));
 }
 
+/* One equation in one unknown, and options that do not speak of paths. */
+static bool is_direct(const solve_plan *plan)
+{
+    const plumb_solve_options *o = &plan->options;
+    const plumb_system *left = plumb_solve_left(plan);
+    return left->equations == 1 && left->unknowns == 1 && o->start == PLUMB_START_AUTO && o->path_first == 0 &&
+           o->path_count == 0 && !o->path_log && !o->parts && isinf(o->largest) && plan->denominator_count == 0;
+}
+
+/* Are all roots zero, or well within the range of doubles? */
+static bool are_in_range(const mp_roots *roots)
+{
+    for (int64_t k = 0; k < roots->count; k++) {
+        const double size = mp_log2(&roots->list[k].z);
+        if (isfinite(size) && fabs(size) > 800.0)
+            return false;
+    }
+    return true;
+}
+
+/* Isolates the roots of the only equation. Without success, because that would take too much work, or if doubles cannot hold them, paths
+ * are tracked. */
+static plumb_status find_roots(plumb_context *context, solve_plan *plan)
+{
+    stop_asked asked = {.options = &plan->options};
+    const mp_roots_options options = {.digits = plumb_direct_digits(plan), .stop = ask, .data = &asked};
+    plumb_status status = mp_roots_find(plumb_solve_left(plan), &options, &plan->roots);
+    if (status == PLUMB_ERR_SIZE)
+        return PLUMB_OK;
+    if (status != PLUMB_OK)
+        return SAY(status, "%s",
+                   status == PLUMB_ERR_STOPPED ? "stopped on request, before the roots are known"
+                                               : plumb_status_text(status));
+    if (!are_in_range(&plan->roots)) {
+        mp_roots_clear(&plan->roots);
+        return PLUMB_OK;
+    }
+    plan->report.total_degree = plan->report.paths = plan->roots.degree;
+    plan->report.start = PLUMB_START_TOTAL;
+    return PLUMB_OK;
+}
+
 static plumb_status make_homotopy(plumb_context *context, solve_plan *plan)
 {
     plumb_homotopy_options options;
@@ -273,7 +316,10 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
         status = take_numerators(context, plan);
     if (status == PLUMB_OK)
         status = simplify(context, plan);
-    if (status == PLUMB_OK && !plan->simple.inconsistent && !plan->solved) {
+    const bool is_open = status == PLUMB_OK && !plan->simple.inconsistent && !plan->solved;
+    if (is_open && is_direct(plan))
+        status = find_roots(context, plan);
+    if (is_open && status == PLUMB_OK && plan->roots.count == 0) {
         status = plumb_solve_plan_start(context, plan);
         if (status == PLUMB_OK)
             status = make_homotopy(context, plan);
@@ -289,6 +335,7 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
 
 void plumb_solve_plan_clear(solve_plan *plan)
 {
+    mp_roots_clear(&plan->roots);
     plumb_homotopy_destroy(plan->homotopy);
     plumb_solve_start_clear(&plan->start);
     plumb_system_destroy(plan->square);

@@ -6,6 +6,7 @@
 #define PLUMB_SOLVER_SOLVE_PLAN_H
 
 #include "model/homotopy/homotopy.h"
+#include "solver/mp/roots.h"
 #include "solver/solve/simplify.h"
 #include "solver/solve/start.h"
 
@@ -20,6 +21,7 @@ typedef struct solve_plan {
     plumb_solve_options options;
     simple_system simple; /* what is left of it after elimination */
     bool solved;          /* no unknown is left: there is one solution, or none, and no path */
+    mp_roots roots; /* those of the only equation that is left, in one unknown, and no path; none: there are paths */
     plumb_system *square; /* random combinations of what is left if that has more equations than unknowns, or NULL */
     solve_start start;
     plumb_homotopy *homotopy; /* NULL: there are no paths */

@@ -150,6 +150,84 @@ static void real_solutions_come_first(void **state)
     plumb_solutions_destroy(s);
 }
 
+/* The largest distance of solution k from the nearest one of other, over the unknowns, relative to the size of the solution. */
+static double distance_to(const plumb_solutions *solutions, int64_t k, const plumb_solutions *other)
+{
+    double least = (double)INFINITY;
+    for (int64_t j = 0; j < plumb_solutions_count(other); j++) {
+        double most = 0.0, size = 0.0;
+        for (int64_t i = 0; i < plumb_solutions_unknowns(solutions); i++) {
+            double x[2], y[2];
+            value_of(solutions, k, i, x);
+            value_of(other, j, i, y);
+            most = fmax(most, hypot(x[0] - y[0], x[1] - y[1]));
+            size = fmax(size, hypot(x[0], x[1]));
+        }
+        least = fmin(least, most / fmax(size, 1e-300));
+    }
+    return least;
+}
+
+/* Systems of which elimination leaves one equation in one unknown have the solutions that paths lead to. */
+static void roots_agree_with_paths(void **state)
+{
+    static const char *const systems[] = {"x + y - 3; x^5 - y^2 + 1;",
+                                          "x + y + z - 1; x - 2*y - 3; x*y*z - 5*x^2 + z;",
+                                          "x + i*y - 1; x^3 + y^3 - 2*i;",
+                                          "x^2 + y^2 - 25; (x - 1)^2 + y^2 - 20;",
+                                          "3*x^7 - x^3 + i*x - 2;",
+                                          "y - 2*x; (x - 3)^2*(y - 5);",
+                                          "x^6 - 5*x^4 + x^3;"};
+    (void)state;
+    for (size_t c = 0; c < sizeof systems / sizeof *systems; c++) {
+        plumb_solve_report by_roots, by_paths;
+        plumb_solve_options options;
+        plumb_solve_options_init(&options);
+        plumb_solutions *roots = solve_with(systems[c], &options, &by_roots);
+        options.start = PLUMB_START_TOTAL;
+        plumb_solutions *paths = solve_with(systems[c], &options, &by_paths);
+        assert_int_equal(by_roots.start, PLUMB_START_TOTAL);
+        assert_int_equal(by_roots.paths, by_paths.paths);
+        assert_int_equal(by_roots.total_degree, by_paths.total_degree);
+        assert_int_equal(by_roots.regular, by_paths.regular);
+        assert_int_equal(by_roots.singular, by_paths.singular);
+        assert_int_equal(by_roots.distinct, by_paths.distinct);
+        assert_int_equal(by_roots.real, by_paths.real);
+        assert_int_equal(by_roots.eliminated, by_paths.eliminated);
+        for (int64_t k = 0; k < plumb_solutions_count(roots); k++)
+            if (!(distance_to(roots, k, paths) < 1e-14))
+                fail_msg("%s: no path leads to solution %d", systems[c], (int)k);
+        plumb_solutions_destroy(roots);
+        plumb_solutions_destroy(paths);
+    }
+}
+
+/* An eliminated unknown that is zero is 0, and a small one has its own digits, although it is a difference of large numbers: here
+ * y = small - 10^40 (x - 7/10). */
+static void eliminated_unknowns_have_their_digits(void **state)
+{
+    static const char *const systems[] = {"(x - 7/10)*(x^2 - 2) + x - 7/10 + y/10^40; (x - 7/10)*(x^2 - 2);",
+                                          "(x - 7/10)*(x^2 - 2) + x - 7/10 + y/10^40 - 1/10^70; (x - 7/10)*(x^2 - 2);"};
+    static const double small[] = {0.0, 1e-30};
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        plumb_solve_report report;
+        plumb_solutions *s = solve_with(systems[c], NULL, &report);
+        int64_t found = 0;
+        assert_int_equal(report.eliminated, 1);
+        assert_int_equal(report.distinct, 3);
+        assert_int_equal(report.real, 3);
+        for (int64_t k = 0; k < 3; k++) {
+            double x[2], y[2];
+            value_of(s, k, 0, x);
+            value_of(s, k, 1, y);
+            found += fabs(x[0] - 0.7) < 1e-15 && fabs(y[0] - small[c]) <= 1e-15 * small[c];
+        }
+        assert_int_equal(found, 1);
+        plumb_solutions_destroy(s);
+    }
+}
+
 static void options_choose_among_the_solutions(void **state)
 {
     plumb_solve_report report;
@@ -162,8 +240,8 @@ static void options_choose_among_the_solutions(void **state)
         options.positive = which == 1;
         options.nonzero = which == 2;
         plumb_solutions *s = solve_with("x^5 - x;", &options, &report);
-        assert_int_equal(report.distinct, which == 2 ? 4 : 5); /* no path leads to x = 0 */
-        assert_int_equal(report.real, which == 2 ? 2 : 3);
+        assert_int_equal(report.distinct, 5);
+        assert_int_equal(report.real, 3);
         assert_int_equal(plumb_solutions_count(s), expected[which]);
         plumb_solutions_destroy(s);
     }
@@ -608,6 +686,8 @@ int main(void)
         cmocka_unit_test(a_circle_meets_a_hyperbola),
         cmocka_unit_test(a_triple_root_is_one_solution),
         cmocka_unit_test(real_solutions_come_first),
+        cmocka_unit_test(roots_agree_with_paths),
+        cmocka_unit_test(eliminated_unknowns_have_their_digits),
         cmocka_unit_test(options_choose_among_the_solutions),
         cmocka_unit_test(larger_solutions_are_counted_on_their_own),
         cmocka_unit_test(zero_has_an_error),

@@ -1,0 +1,21 @@
+/* direct.h - solutions without paths: when one equation in one unknown is left, they come from its roots (solver/mp/roots.h).
+ *
+ * The unknowns that were eliminated are computed from a root by MPFR, with many more digits than a quad double has. A part of them that is
+ * zero within its error, of hundreds of digits, is taken for zero. */
+#ifndef PLUMB_SOLVER_SOLVE_DIRECT_H
+#define PLUMB_SOLVER_SOLVE_DIRECT_H
+
+#include "solver/solve/plan.h"
+#include "solver/solve/refine.h"
+
+/* The digits that the roots of a plan need. */
+double plumb_direct_digits(const solve_plan *plan);
+
+/* Makes a list of points from these roots of the plan, in the unknowns of the given system. PLUMB_ERR_MEMORY. */
+PLUMB_USE_RESULT plumb_status plumb_direct_take(const solve_plan *plan, const int64_t *which, int64_t count,
+                                                solve_points *points);
+
+/* The account of the roots: each stands for as many paths as its multiplicity. */
+void plumb_direct_count(const solve_plan *plan, plumb_solve_report *report);
+
+#endif
