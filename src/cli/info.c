@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "app/report.h"
 #include "app/run/host.h"
+#include "backend/backend.h"
 #include "base/os/clock.h"
 #include "cli/cli.h"
 #include "solver/ranks/ranks.h"
