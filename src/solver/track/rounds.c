@@ -7,7 +7,7 @@ static bool is_beyond(const track_rounds *r, int64_t k)
     return end->known && end->code == PLUMB_PATH_BEYOND;
 }
 
-/* Paths to very large roots that were given up have a larger budget in the next round, if they are few. If they are many, a solution set at
+/* Paths to very large roots that were given up are followed as far as possible in the next round, if they are few. If they are many, a solution set at
  * infinity is near, and most of them have no root to reach. */
 static bool are_few_beyond(const track_rounds *r)
 {

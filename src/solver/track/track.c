@@ -154,14 +154,13 @@ static void set_sizes(const plumb_homotopy *homotopy, double largest, track_sett
     settings->distant = fmin(ldexp(1e7, smallest < 0 ? -smallest : 0), most);
 }
 
-/* What distant steps may count: enough for well-conditioned roots of size 1e15, and forty times that for paths that are tracked
- * again. */
+/* What distant steps may count the first time: enough for well-conditioned roots of size 1e15. Paths that are tracked again are followed as far
+ * as possible. */
 static int64_t budget_of(const track_settings *settings, const track_part *part)
 {
-    const int64_t first = 100, later = 4000;
-    if (!part->hurries || settings->stops || !settings->projective || settings->moving)
-        return 0;
-    return part->rerun == 0 ? first : later;
+    const int64_t first = 100;
+    const bool has_one = part->hurries && part->rerun == 0 && !settings->stops && settings->projective;
+    return has_one && !settings->moving ? first : 0;
 }
 
 static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_track_options *options, int32_t rerun)
