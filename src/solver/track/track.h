@@ -23,8 +23,7 @@ typedef struct track_part {
     int64_t of_paths;
     int32_t rerun; /* k > 0: steps as short as those of the k-th rerun, and records that say so */
     bool separate; /* endpoints are not compared: no reruns, multiplicities or local dimension tests */
-    bool
-        hurries; /* paths to very large roots have a budget of steps, a small one in round 0, unless a largest root is set */
+    bool hurries;  /* in round 0 paths to very large roots have a budget of steps, unless a largest root is set */
     /* Of a homotopy whose coefficients move (method/track/moving.h): rows of rates by place in the batch; or NULL. */
     const struct track_moving *moving;
 } track_part;

@@ -202,6 +202,17 @@ static void what_is_beyond_the_largest_size_is_counted(void **state)
     }
 }
 
+/* Paths to very large roots are given up at first, and followed again as far as possible if they are few. */
+static void few_very_large_roots_are_found(void **state)
+{
+    (void)state;
+    const found f = solve("3/10^28*x^2-50000000000000000000000000027/5/10^28*x-2*y^2-10/3*y+7/15;"
+                          "3/5/10^27*x^2-50000000000000000000000000027/25/10^27*x-2*y^2-10/3*y+34/15;",
+                          728167, 0);
+    assert_int_equal(f.count, 4);
+    assert_int_equal(f.report.regular, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +221,7 @@ int main(void)
         cmocka_unit_test(planted_sizes_are_found),
         cmocka_unit_test(networks_with_fast_and_slow_reactions),
         cmocka_unit_test(what_is_beyond_the_largest_size_is_counted),
+        cmocka_unit_test(few_very_large_roots_are_found),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }
