@@ -20,14 +20,14 @@ static bool quiet;
 
 int bench_options_settle(const char *command, bench_options *o)
 {
-    static const app_format either[] = {FORMAT_TXT, FORMAT_JSON, FORMAT_END}, json[] = {FORMAT_JSON, FORMAT_END};
-    app_format format = FORMAT_TXT;
+    static const app_format either[] = {PLUMB_FORMAT_TXT, PLUMB_FORMAT_JSON, FORMAT_END}, json[] = {PLUMB_FORMAT_JSON, FORMAT_END};
+    app_format format = PLUMB_FORMAT_TXT;
     if (o->peers != NULL && o->no_peers)
         return app_misuse(command, "--peers and --no-peers exclude each other");
     if (o->isa != NULL && plumb_cpu_isa_find(o->isa) == NULL)
         return app_misuse(command, "--isa: this build on this processor has no instruction set '%s'", o->isa);
     int result = app_format_of(command, "-o/--output", o->output, o->json ? json : either, &format);
-    o->json |= format == FORMAT_JSON;
+    o->json |= format == PLUMB_FORMAT_JSON;
     if (o->commit == NULL)
         o->commit = bench_commit;
     quiet = o->quiet;

@@ -8,17 +8,19 @@
 
 #include "app/app.h"
 
-const app_format app_matrix_formats[] = {FORMAT_MTX, FORMAT_NPY, FORMAT_CSV, FORMAT_JSON, FORMAT_END};
-const app_format app_solution_formats[] = {FORMAT_PHC, FORMAT_JSON, FORMAT_CSV, FORMAT_END};
-const app_format app_system_formats[] = {FORMAT_PHC, FORMAT_TXT, FORMAT_END};
+const app_format app_matrix_formats[] = {PLUMB_FORMAT_MTX, PLUMB_FORMAT_NPY, PLUMB_FORMAT_CSV, PLUMB_FORMAT_JSON,
+                                         FORMAT_END};
+const app_format app_solution_formats[] = {PLUMB_FORMAT_PHC, PLUMB_FORMAT_JSON, PLUMB_FORMAT_CSV, FORMAT_END};
+const app_format app_system_formats[] = {PLUMB_FORMAT_PHC, PLUMB_FORMAT_TXT, FORMAT_END};
 
 /* A format may have two endings; the first one is what messages name first. */
 static const struct {
     app_format format;
     const char *ending;
 } endings[] = {
-    {FORMAT_MTX, ".mtx"}, {FORMAT_NPY, ".npy"}, {FORMAT_CSV, ".csv"}, {FORMAT_JSON, ".json"},   {FORMAT_PHC, ".phc"},
-    {FORMAT_PHC, ".sol"}, {FORMAT_TXT, ".txt"}, {FORMAT_SVG, ".svg"}, {FORMAT_LINES, ".jsonl"}, {FORMAT_HTML, ".html"},
+    {PLUMB_FORMAT_MTX, ".mtx"}, {PLUMB_FORMAT_NPY, ".npy"}, {PLUMB_FORMAT_CSV, ".csv"}, {PLUMB_FORMAT_JSON, ".json"},
+    {PLUMB_FORMAT_PHC, ".phc"}, {PLUMB_FORMAT_PHC, ".sol"}, {PLUMB_FORMAT_TXT, ".txt"}, {FORMAT_SVG, ".svg"},
+    {FORMAT_LINES, ".jsonl"},   {FORMAT_HTML, ".html"},
 };
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 

@@ -5,18 +5,16 @@
 #ifndef PLUMB_APP_FORMAT_H
 #define PLUMB_APP_FORMAT_H
 
-typedef enum app_format {
-    FORMAT_END,   /* ends a list */
-    FORMAT_MTX,   /* .mtx: Matrix Market */
-    FORMAT_NPY,   /* .npy: numpy */
-    FORMAT_CSV,   /* .csv: a table with commas */
-    FORMAT_JSON,  /* .json */
-    FORMAT_PHC,   /* .phc or .sol: PHCpack's form of systems and solutions */
-    FORMAT_TXT,   /* .txt: a plain system, one polynomial per line */
-    FORMAT_SVG,   /* .svg */
-    FORMAT_LINES, /* .jsonl: one JSON object per line */
-    FORMAT_HTML,  /* .html: a page */
-} app_format;
+#include "plumb.h"
+
+/* A plumb_format, or one of those that only the programs write. */
+typedef int32_t app_format;
+enum {
+    FORMAT_END = PLUMB_FORMAT_AUTO,  /* ends a list */
+    FORMAT_SVG = PLUMB_FORMAT_COUNT, /* .svg */
+    FORMAT_LINES,                    /* .jsonl: one JSON object per line */
+    FORMAT_HTML,                     /* .html: a page */
+};
 
 /* The formats of matrices, of solutions and of systems; each ends with FORMAT_END. */
 extern const app_format app_matrix_formats[], app_solution_formats[], app_system_formats[];

@@ -141,9 +141,9 @@ int app_output_matrix(const char *command, app_output *output, const char *path,
     int result = app_output_open(command, output, path);
     if (result != APP_OK || path == NULL)
         return result;
-    plumb_status status = format == FORMAT_NPY   ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
-                          : format == FORMAT_CSV ? plumb_table_write(output->file, view, message, sizeof message)
-                          : format == FORMAT_JSON
+    plumb_status status = format == PLUMB_FORMAT_NPY   ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
+                          : format == PLUMB_FORMAT_CSV ? plumb_table_write(output->file, view, message, sizeof message)
+                          : format == PLUMB_FORMAT_JSON
                               ? write_json(output->file, command, view)
                               : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
     if (status == PLUMB_OK)

@@ -91,13 +91,12 @@ int app_solutions_load(const char *command, const char *path, int32_t prec, plum
 int app_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
                      app_output *output)
 {
-    plumb_format form = format == FORMAT_TXT ? PLUMB_FORMAT_TXT : PLUMB_FORMAT_PHC;
     size_t needed = 0;
     char *text = NULL;
-    plumb_status status = plumb_system_write(system, form, NULL, 0, &needed);
+    plumb_status status = plumb_system_write(system, (plumb_format)format, NULL, 0, &needed);
     if (status == PLUMB_ERR_BUFFER) {
         text = malloc(needed);
-        status = text != NULL ? plumb_system_write(system, form, text, needed, NULL) : PLUMB_ERR_MEMORY;
+        status = text != NULL ? plumb_system_write(system, (plumb_format)format, text, needed, NULL) : PLUMB_ERR_MEMORY;
     }
     int result = status == PLUMB_OK ? app_output_open(command, output, path)
                                     : app_fail(command, "%s", plumb_status_text(status));
@@ -180,9 +179,9 @@ static plumb_status csv_one(const app_solution_writer *w, const plumb_solutions 
 void app_solutions_begin(app_solution_writer *w, int64_t count)
 {
     w->written = 0;
-    if (w->format == FORMAT_CSV)
+    if (w->format == PLUMB_FORMAT_CSV)
         csv_begin(w);
-    else if (w->format == FORMAT_JSON)
+    else if (w->format == PLUMB_FORMAT_JSON)
         plumb_solutions_json_begin(&w->json, w->out, plumb_system_unknowns(w->system),
                                    (const char *const *)w->system->names);
     else
@@ -192,17 +191,17 @@ void app_solutions_begin(app_solution_writer *w, int64_t count)
 plumb_status app_solutions_one(app_solution_writer *w, const plumb_solutions *s, int64_t k, const char *remark)
 {
     w->written++;
-    return w->format == FORMAT_CSV ? csv_one(w, s, k)
-           : w->format == FORMAT_JSON
+    return w->format == PLUMB_FORMAT_CSV ? csv_one(w, s, k)
+           : w->format == PLUMB_FORMAT_JSON
                ? plumb_solutions_json_one(&w->json, s, k, w->written, w->certificates, w->point++)
                : plumb_solutions_phc_one(w->out, s, k, w->written, remark);
 }
 
 plumb_status app_solutions_end(app_solution_writer *w)
 {
-    if (w->format == FORMAT_PHC)
+    if (w->format == PLUMB_FORMAT_PHC)
         return plumb_solutions_phc_end(w->out);
-    if (w->format == FORMAT_JSON)
+    if (w->format == PLUMB_FORMAT_JSON)
         return plumb_solutions_json_end(&w->json, w->certificates);
     return fflush(w->out) == 0 && !ferror(w->out) ? PLUMB_OK : PLUMB_ERR_IO;
 }

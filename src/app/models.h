@@ -23,7 +23,7 @@ int app_polynomials_check(const char *command, const char *path, const plumb_sys
  * plumb_solutions_destroy. */
 int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions);
 
-/* Writes a system as FORMAT_PHC or FORMAT_TXT. The file is complete, but has not taken its name yet. *output starts as
+/* Writes a system as PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT. The file is complete, but has not taken its name yet. *output starts as
  * zeros, and is to be discarded also after a failure. */
 int app_system_write(const char *command, const plumb_system *system, app_format format, const char *path,
                      app_output *output);

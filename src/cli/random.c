@@ -52,7 +52,7 @@ static int make_random(const void *values)
 {
     const random_words *words = values;
     bool unit = false;
-    app_format format = FORMAT_MTX;
+    app_format format = PLUMB_FORMAT_MTX;
     int result = check(words, &unit, &format);
     if (result != APP_OK)
         return result;

@@ -226,7 +226,7 @@ static int write_files(const lsq_run *run)
     const lsq_words *words = run->words;
     app_output x = {.path = NULL}, covariance = {.path = NULL};
     int result = app_output_matrix("lsq", &covariance, words->covariance, run->covariance_format, &run->covariance);
-    if (result == APP_OK && run->output_format == FORMAT_JSON) {
+    if (result == APP_OK && run->output_format == PLUMB_FORMAT_JSON) {
         result = app_output_open("lsq", &x, words->output);
         if (result == APP_OK && words->output != NULL && !lsq_print_json(run, x.file))
             result = app_fail("lsq", "%s: a number of the result is out of the range of a double", words->output);

@@ -13,8 +13,8 @@ int system_format(const char *command, int32_t form, const char *path, app_forma
     if (result != APP_OK || form < 0)
         return result;
     if (path == NULL || app_is_stream(path))
-        *format = form == FORM_PLAIN ? FORMAT_TXT : FORMAT_PHC;
-    else if ((form == FORM_PLAIN) != (*format == FORMAT_TXT))
+        *format = form == FORM_PLAIN ? PLUMB_FORMAT_TXT : PLUMB_FORMAT_PHC;
+    else if ((form == FORM_PLAIN) != (*format == PLUMB_FORMAT_TXT))
         return app_misuse(command, "--form %s contradicts the name %s, whose end decides the form", system_forms[form],
                           path);
     return APP_OK;
