@@ -20,7 +20,8 @@ static bool quiet;
 
 int bench_options_settle(const char *command, bench_options *o)
 {
-    static const app_format either[] = {PLUMB_FORMAT_TXT, PLUMB_FORMAT_JSON, FORMAT_END}, json[] = {PLUMB_FORMAT_JSON, FORMAT_END};
+    static const app_format either[] = {PLUMB_FORMAT_TXT, PLUMB_FORMAT_JSON, FORMAT_END},
+                            json[] = {PLUMB_FORMAT_JSON, FORMAT_END};
     app_format format = PLUMB_FORMAT_TXT;
     if (o->peers != NULL && o->no_peers)
         return app_misuse(command, "--peers and --no-peers exclude each other");

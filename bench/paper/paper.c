@@ -137,8 +137,8 @@ static int measure(const paper_options *o, bool page)
 
 static int check(paper_options *o, bool *page)
 {
-    static const app_format results[] = {PLUMB_FORMAT_JSON, FORMAT_HTML, FORMAT_END}, pages[] = {FORMAT_HTML, FORMAT_END},
-                            json[] = {PLUMB_FORMAT_JSON, FORMAT_END};
+    static const app_format results[] = {PLUMB_FORMAT_JSON, FORMAT_HTML, FORMAT_END},
+                            pages[] = {FORMAT_HTML, FORMAT_END}, json[] = {PLUMB_FORMAT_JSON, FORMAT_END};
     app_format format;
     if (o->from && o->file[0] == NULL)
         return app_misuse(command, "--from needs at least one file of results");

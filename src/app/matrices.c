@@ -141,11 +141,11 @@ int app_output_matrix(const char *command, app_output *output, const char *path,
     int result = app_output_open(command, output, path);
     if (result != APP_OK || path == NULL)
         return result;
-    plumb_status status = format == PLUMB_FORMAT_NPY   ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
-                          : format == PLUMB_FORMAT_CSV ? plumb_table_write(output->file, view, message, sizeof message)
-                          : format == PLUMB_FORMAT_JSON
-                              ? write_json(output->file, command, view)
-                              : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
+    plumb_status status =
+        format == PLUMB_FORMAT_NPY    ? plumb_matrix_write_npy(output->file, view, message, sizeof message)
+        : format == PLUMB_FORMAT_CSV  ? plumb_table_write(output->file, view, message, sizeof message)
+        : format == PLUMB_FORMAT_JSON ? write_json(output->file, command, view)
+                                      : plumb_matrix_write_market(output->file, view, 0, message, sizeof message);
     if (status == PLUMB_OK)
         return APP_OK;
     app_output_discard(output);

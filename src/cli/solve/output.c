@@ -145,7 +145,8 @@ static plumb_status write_all(const solve_job *job, FILE *out)
                                   .certificates = job->certificates};
     app_solutions_begin(&writer, s->count);
     /* JSON has commas between its members, which depend on what was written before. */
-    const bool shared = plumb_context_threads(job->context) > 1 && s->count > 4 * PIECE && writer.format != PLUMB_FORMAT_JSON;
+    const bool shared =
+        plumb_context_threads(job->context) > 1 && s->count > 4 * PIECE && writer.format != PLUMB_FORMAT_JSON;
     plumb_status status = shared ? write_shared(job, &writer) : write_some(job, &writer, 0, s->count);
     plumb_status end = app_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;
