@@ -1109,7 +1109,7 @@ typedef struct plumb_solve_options {
     size_t size;
     int32_t start;    /* PLUMB_START_AUTO */
     int32_t prec;     /* precision of the paths; 0: on each part of a path the precision that it needs */
-    int32_t digits;   /* decimal digits that solutions are refined to, at most 10,000; above 60 as by plumb_solutions_refine; 0: as they are */
+    int32_t digits;   /* decimal digits that solutions are refined to, at most 10,000; 0: as they come from the paths */
     int32_t real;     /* 1: return only real solutions */
     int32_t positive; /* 1: return only real solutions whose unknowns are all above 0 */
     int32_t nonzero; /* 1: return only solutions without zero coordinates, and track only paths to these, if possible */
@@ -1207,16 +1207,18 @@ enum { PLUMB_CELLS_NONE, PLUMB_CELLS_ENUMERATED, PLUMB_CELLS_CONFIRMED, PLUMB_CE
 
 /* What is known before paths are tracked. Texts are valid during the callback. */
 typedef struct plumb_solve_planned {
-    int64_t paths;             /* that are going to be tracked */
-    plumb_solve_report report; /* what was simplified, the numbers of paths of start systems, which one is used, and all its paths */
-    double seconds[4];         /* by kind of start system (PLUMB_START_...): what counting its paths took */
-    const char *given_up[4];   /* by kind: why it was given up; or NULL */
-    const char *no_solution;   /* why it is certain that there is none; or NULL */
-    int64_t cells_recount;     /* steps above which cells of a file are believed */
-    int32_t cells;             /* PLUMB_CELLS_... */
-    int32_t sample;            /* with plan_only: the number of paths that were tracked for the estimate */
-    double estimated_seconds;  /* with plan_only: an estimate of the time that all paths take with this context; otherwise 0 */
-    int32_t reserved[4];       /* 0 */
+    int64_t paths; /* that are going to be tracked */
+    plumb_solve_report
+        report; /* what was simplified, the numbers of paths of start systems, which one is used, and all its paths */
+    double seconds[4];       /* by kind of start system (PLUMB_START_...): what counting its paths took */
+    const char *given_up[4]; /* by kind: why it was given up; or NULL */
+    const char *no_solution; /* why it is certain that there is none; or NULL */
+    int64_t cells_recount;   /* steps above which cells of a file are believed */
+    int32_t cells;           /* PLUMB_CELLS_... */
+    int32_t sample;          /* with plan_only: the number of paths that were tracked for the estimate */
+    double
+        estimated_seconds; /* with plan_only: an estimate of the time that all paths take with this context; otherwise 0 */
+    int32_t reserved[4]; /* 0 */
 } plumb_solve_planned;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
