@@ -1207,18 +1207,16 @@ enum { PLUMB_CELLS_NONE, PLUMB_CELLS_ENUMERATED, PLUMB_CELLS_CONFIRMED, PLUMB_CE
 
 /* What is known before paths are tracked. Texts are valid during the callback. */
 typedef struct plumb_solve_planned {
-    int64_t paths; /* that are going to be tracked */
-    plumb_solve_report
-        report; /* what was simplified, the numbers of paths of start systems, which one is used, and all its paths */
-    double seconds[4];       /* by kind of start system (PLUMB_START_...): what counting its paths took */
-    const char *given_up[4]; /* by kind: why it was given up; or NULL */
-    const char *no_solution; /* why it is certain that there is none; or NULL */
-    int64_t cells_recount;   /* steps above which cells of a file are believed */
-    int32_t cells;           /* PLUMB_CELLS_... */
-    int32_t sample;          /* with plan_only: the number of paths that were tracked for the estimate */
-    double
-        estimated_seconds; /* with plan_only: an estimate of the time that all paths take with this context; otherwise 0 */
-    int32_t reserved[4]; /* 0 */
+    int64_t paths;             /* that are going to be tracked */
+    plumb_solve_report report; /* what was simplified, the start systems, and all paths of the one that is used */
+    double seconds[4];         /* by kind of start system (PLUMB_START_...): what counting its paths took */
+    const char *given_up[4];   /* by kind: why it was given up; or NULL */
+    const char *no_solution;   /* why it is certain that there is none; or NULL */
+    int64_t cells_recount;     /* steps above which cells of a file are believed */
+    int32_t cells;             /* PLUMB_CELLS_... */
+    int32_t sample;            /* with plan_only: the number of paths that were tracked for the estimate */
+    double estimated_seconds;  /* with plan_only: an estimate of the time of all paths; otherwise 0 */
+    int32_t reserved[4];       /* 0 */
 } plumb_solve_planned;
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
