@@ -13,6 +13,7 @@
 
 enum { FIRST_BITS = 256 };
 static const double MOST_MOVE = 0x1p-10; /* as in sift.c */
+static const double MARGIN = 0x1p20;     /* errors of points are estimates: nearer to zero, digits decide */
 
 typedef enum verdict { ALL_NONZERO, SOME_ZERO, UNDECIDED } verdict;
 
@@ -35,7 +36,7 @@ static void clear(lifted_point *p)
 static plumb_status begin(const solve_plan *plan, const solve_points *points, const solve_point *from, lifted_point *p)
 {
     const int64_t own = plumb_solve_target(plan)->unknowns, given = plan->system->unknowns;
-    double size = 0.0;
+    const double error = MARGIN * fmax(fmax(from->error, from->component_error), 0x1p-190);
     *p = (lifted_point){.plan = plan, .own = own, .given = given};
     p->x = mp_make(own, FIRST_BITS);
     p->y = mp_make(given, FIRST_BITS);
@@ -46,10 +47,8 @@ static plumb_status begin(const solve_plan *plan, const solve_points *points, co
     for (int64_t i = 0; i < own; i++) {
         const double *re = from->x + 2 * i * points->room, *im = re + points->room;
         mp_set_limbs(&p->x[i], re, im, points->room);
-        size = fmax(size, hypot(re[0], im[0]));
+        p->x_errors[i] = log2(error * fmax(hypot(re[0], im[0]), points->target_unit[i]));
     }
-    for (int64_t i = 0; i < own; i++)
-        p->x_errors[i] = log2(fmax(from->error, 0x1p-190) * fmax(size, 1e-9));
     return PLUMB_OK;
 }
 
@@ -158,7 +157,7 @@ static plumb_status decide(const solve_plan *plan, const solve_points *points, c
         status = refine(&p, points->target_unit, found);
     if (status == PLUMB_OK && !nonzero && !from->regular && !from->cluster) {
         exact_point point;
-        if (exact_point_find_limbs(target, from->x, points->room, log2(100.0) + p.x_errors[0], &point))
+        if (exact_point_find_limbs(target, from->x, points->room, log2(100.0 / MARGIN) + p.x_errors[0], &point))
             *found = decide_exactly(plan, &point);
         exact_point_clear(&point);
     }
