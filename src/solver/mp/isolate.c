@@ -384,12 +384,12 @@ static bool is_term(const gauss_poly *p, int64_t k)
 static plumb_status make_finder(finder *f)
 {
     const gauss_poly *p = f->given;
-    const size_t n = (size_t)p->degree;
+    const size_t n = (size_t)p->degree + 1; /* never 0 */
     f->rough.n = p->degree;
     for (int64_t k = 0; k <= p->degree; k++)
         f->rough.terms += is_term(p, k);
-    f->rough.exponent = calloc((size_t)f->rough.terms, sizeof *f->rough.exponent);
-    f->rough.c = calloc((size_t)f->rough.terms, sizeof *f->rough.c);
+    f->rough.exponent = calloc((size_t)f->rough.terms + 1, sizeof *f->rough.exponent);
+    f->rough.c = calloc((size_t)f->rough.terms + 1, sizeof *f->rough.c);
     f->near = calloc(n, sizeof *f->near);
     f->isolated = calloc(n, sizeof *f->isolated);
     f->group = calloc(n, sizeof *f->group);

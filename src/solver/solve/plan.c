@@ -290,7 +290,7 @@ static plumb_status take_numerators(plumb_context *context, solve_plan *plan)
 {
     const plumb_system *given = plan->given, *all = given->denominators;
     plumb_status status = plumb_system_numerators(given, 0, given->equations, &plan->numerators);
-    plan->denominator = calloc((size_t)all->equations, sizeof *plan->denominator);
+    plan->denominator = calloc((size_t)all->equations, sizeof(void *));
     if (!plan->denominator)
         status = PLUMB_ERR_MEMORY;
     for (int64_t k = 0; k < all->equations && status == PLUMB_OK; k++) {

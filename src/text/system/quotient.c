@@ -116,6 +116,8 @@ static void forget_exponents(system_divisors *under)
 static plumb_status extend(const quotient_table *table, quotient *q, const system_divisors *other, poly_work *work)
 {
     plumb_status status = PLUMB_OK;
+    if (other == &q->under)
+        return PLUMB_OK;
     for (int32_t i = 0; i < other->count && status == PLUMB_OK; i++) {
         const int32_t denominator = other->list[i].denominator;
         const int32_t more = other->list[i].exponent - exponent_of(&q->under, denominator);

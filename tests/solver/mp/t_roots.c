@@ -119,8 +119,8 @@ static void expect_planted(const planted *list, int count)
     for (int k = 0; k < count; k++) {
         const size_t used = strlen(text);
         if (k > 0)
-            strcat(text, "*");
-        write_factor(&list[k], text + strlen(text), sizeof text - used - 1);
+            snprintf(text + used, sizeof text - used, "*");
+        write_factor(&list[k], text + used + (k > 0), sizeof text - used - 1);
         distinct += list[k].square != 0 ? 2 : 1;
     }
     mp_roots roots = roots_of(text);
