@@ -697,7 +697,8 @@ def test_a_stream_has_the_solutions_of_the_list(name, chunk, tmp_path):
             count += 1
         assert count == len(expected)
         assert list(stream) == []
-    assert (tmp_path / "run.journal").exists()
+    has_paths = len(system.unknowns) > 1  # the roots of one equation are isolated without paths
+    assert (tmp_path / "run.journal").exists() == has_paths
 
 
 def limbs_of(value):
