@@ -9,9 +9,8 @@ import numpy
 
 from . import _abi
 from ._array import Array
-from ._library import ArgumentError, UnsupportedError, check, lib, working_context
-from ._run import Interrupted, run
-from ._system import System, _integer, _points_view, as_system, stored_points
+from ._library import ArgumentError, UnsupportedError, check, lib
+from ._system import System, _integer, _points_view, as_system, for_points, stored_points
 
 __all__ = ["certify", "certificates_available"]
 
@@ -59,25 +58,8 @@ def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, se
     lib.plumb_certify_options_init(_byref(options))
     options.max_bits = _integer(max_bits, "max_bits", 64, 1024)
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
-    _, count, unknowns = planes.shape
-    view = _points_view(planes, unknowns, count, prec, 2)
-    handle = ctypes.c_void_p()
-
-    def finish(status: int, stopped: bool) -> List[Dict[str, Any]]:
-        try:
-            if stopped:
-                raise Interrupted("the call was stopped")
-            own.check(status)
-            return [_one(handle, k, unknowns) for k in range(count)]
-        finally:
-            lib.plumb_certificates_destroy(handle)
-
-    with working_context("cpu") as own:
-        def call(callback: Any) -> int:
-            options.progress = callback
-            return lib.plumb_certify(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
-
-        return run(call, progress, "certificates", finish)
+    return for_points(lib.plumb_certify, lib.plumb_certificates_destroy, _one, system, planes, prec, options, progress,
+                      "certificates")
 
 
 def _text(handle: ctypes.c_void_p, index: int) -> str:

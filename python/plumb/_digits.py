@@ -5,12 +5,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any, List, NamedTuple, Tuple
 
-import numpy
-
 from . import _abi, _numbers
-from ._library import ArgumentError, check, lib, working_context
-from ._run import Interrupted, run
-from ._system import _integer, _points_view, as_system, stored_points
+from ._library import ArgumentError, check, lib
+from ._system import _integer, as_system, for_points, stored_points
 
 __all__ = ["RefinedResult", "refine"]
 
@@ -49,30 +46,9 @@ def refine(system: Any, x: Any, digits: int = 100, *, progress: Any = None) -> R
     if len(batch) > 1:
         raise ArgumentError(f"x has the shape {batch + (unknowns,)}, expected (points, {unknowns})")
     planes = planes.reshape(2 * prec, -1, unknowns)
-    results = _refine(system, planes, prec, options, progress)
+    results = for_points(lib.plumb_refine_digits, lib.plumb_digits_destroy, _one, system, planes, prec, options, progress,
+                         "digits")
     return results[0] if not batch else RefinedResult(*([list(one) for one in zip(*results)] or [[]] * 5))
-
-
-def _refine(system: Any, planes: numpy.ndarray, prec: int, options: Any, progress: Any) -> List[RefinedResult]:
-    _, count, unknowns = planes.shape
-    view = _points_view(planes, unknowns, count, prec, 2)
-    handle = ctypes.c_void_p()
-
-    def finish(status: int, stopped: bool) -> List[RefinedResult]:
-        try:
-            if stopped:
-                raise Interrupted("the call was stopped")
-            own.check(status)
-            return [_one(handle, k, unknowns) for k in range(count)]
-        finally:
-            lib.plumb_digits_destroy(handle)
-
-    with working_context("cpu") as own:
-        def call(callback: Any) -> int:
-            options.progress = callback
-            return lib.plumb_refine_digits(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
-
-        return run(call, progress, "digits", finish)
 
 
 def _one(handle: ctypes.c_void_p, index: int, unknowns: int) -> RefinedResult:

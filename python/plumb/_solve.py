@@ -284,7 +284,7 @@ def solve_stream(equations: Any, unknowns: Optional[Iterable[Any]] = None, preci
                  checkpoint: Union[str, "os.PathLike[str]", None] = None, chunk: int = 1000) -> SolutionStream:
     """Finds all isolated solutions as :func:`plumb.solve` does, for more of them than memory holds: the ends of paths are kept in the
     checkpoint or in a temporary file, and the solutions are read from there, in the same order, while one iterates over
-    them, at most ``chunk`` at a time. Memory holds some 200 bytes per path.
+    them, at most ``chunk`` at a time. Memory holds some 300 bytes per path.
 
     >>> import plumb
     >>> with plumb.solve_stream(["x^2 + y^2 = 5", "x*y = 2"]) as solutions:

@@ -8,7 +8,7 @@ import operator
 import os
 import warnings
 from fractions import Fraction
-from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -16,8 +16,9 @@ from . import _abi
 from ._abi import View
 from ._array import Array, address, array
 from ._device import empty, foreign, on_device
-from ._library import NAMES, ArgumentError, check, context, lib, precision_of
+from ._library import NAMES, ArgumentError, check, context, lib, precision_of, working_context
 from ._numbers import ratio_of_sympy
+from ._run import Interrupted, run
 
 __all__ = ["System", "evaluate", "newton", "mixed_volume", "Evaluation", "NewtonResult"]
 
@@ -342,6 +343,30 @@ def _from_sympy(given: Sequence[Any], names: Optional[List[str]]) -> int:
 def _points_view(planes: numpy.ndarray, rows: int, count: int, prec: int, parts: int) -> View:
     """Points of stored planes (planes, points, unknowns), in C order."""
     return View(address(planes), rows, 1, count, rows * count, rows, rows, prec, parts, 0, 0)
+
+
+def for_points(function: Any, destroy: Any, one: Callable[[ctypes.c_void_p, int, int], Any], system: Any,
+               planes: numpy.ndarray, prec: int, options: Any, progress: Any, what: str) -> List[Any]:
+    """Makes a call of the library on points, and returns what ``one(handle, number, unknowns)`` makes of each of its results."""
+    _, count, unknowns = planes.shape
+    view = _points_view(planes, unknowns, count, prec, 2)
+    handle = ctypes.c_void_p()
+
+    def finish(status: int, stopped: bool) -> List[Any]:
+        try:
+            if stopped:
+                raise Interrupted("the call was stopped")
+            own.check(status)
+            return [one(handle, k, unknowns) for k in range(count)]
+        finally:
+            destroy(handle)
+
+    with working_context("cpu") as own:
+        def call(callback: Any) -> int:
+            options.progress = callback
+            return function(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
+
+        return run(call, progress, what, finish)
 
 
 def _doubles(points: numpy.ndarray, prec: int, parts: int) -> Array:

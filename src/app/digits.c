@@ -26,40 +26,18 @@ static int show_progress(void *data, int64_t done, int64_t failed, int64_t total
     return app_stopped();
 }
 
-static plumb_digits_options options_for(int64_t digits, bool shown, progress_line *line)
-{
-    plumb_digits_options options;
-    plumb_digits_options_init(&options);
-    *line = (progress_line){.shown = shown && isatty(STDERR_FILENO), .last = plumb_clock_seconds()};
-    options.digits = digits;
-    options.progress = show_progress;
-    options.data = line;
-    return options;
-}
-
-static void end_progress(const progress_line *line)
-{
-    if (line->shown)
-        fputs("\r\033[K", stderr);
-}
-
 plumb_status app_digits_of_points(plumb_context *context, const plumb_system *system, const plumb_view *x,
                                   int64_t digits, bool shown, plumb_digits **refined)
 {
-    progress_line line;
-    const plumb_digits_options options = options_for(digits, shown, &line);
+    progress_line line = {.shown = shown && isatty(STDERR_FILENO), .last = plumb_clock_seconds()};
+    plumb_digits_options options;
+    plumb_digits_options_init(&options);
+    options.digits = digits;
+    options.progress = show_progress;
+    options.data = &line;
     plumb_status status = plumb_refine_digits(context, system, x, &options, refined);
-    end_progress(&line);
-    return status;
-}
-
-plumb_status app_digits_of_solutions(plumb_context *context, const plumb_system *system, plumb_solutions *solutions,
-                                     int64_t digits, bool shown)
-{
-    progress_line line;
-    const plumb_digits_options options = options_for(digits, shown, &line);
-    plumb_status status = plumb_solutions_refine(context, system, solutions, &options);
-    end_progress(&line);
+    if (line.shown)
+        fputs("\r\033[K", stderr);
     return status;
 }
 

@@ -16,10 +16,6 @@ PLUMB_USE_RESULT plumb_status app_digits_of_points(plumb_context *context, const
                                                    const plumb_view *x, int64_t digits, bool shown,
                                                    plumb_digits **refined);
 
-/* The same for plumb_solutions_refine. */
-PLUMB_USE_RESULT plumb_status app_digits_of_solutions(plumb_context *context, const plumb_system *system,
-                                                      plumb_solutions *solutions, int64_t digits, bool shown);
-
 /* The number of points with so many digits, and that of points with any. */
 int64_t app_digits_count(const plumb_digits *refined, int64_t digits);
 

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* The journal of a run with this output, FILE.journal; NULL if that is not a plain file. Refuses one that is also one of the inputs (each
- * may be NULL, the last one is), or of the files that the run writes, and --resume without it. *path is to be freed. */
+/* The journal of a run with this output, FILE.journal; NULL if that is not a plain file. Refuses one that is also one of the
+ * other files of the run (each may be NULL), and --resume without it. *path is to be freed. */
 int app_journal_path(const char *command, const char *output, const char *const *others, int count, bool resume,
                      char **path);
 

@@ -6,7 +6,7 @@
 #define PLUMB_SOLVER_SOLVE_DIRECT_H
 
 #include "solver/solve/plan.h"
-#include "solver/solve/refine.h"
+#include "solver/solve/points/refine.h"
 
 /* The digits that the roots of a plan need. */
 double plumb_direct_digits(const solve_plan *plan);

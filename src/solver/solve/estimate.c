@@ -47,7 +47,7 @@ static plumb_status track_some(sample *s, int64_t count, double *seconds)
     const run_job *job = s->job;
     const double began = plumb_clock_seconds();
     plumb_track_options options = job->options;
-    const track_part part = {.paths = s->paths, .of_paths = job->all_paths, .separate = true};
+    const track_part part = {.paths = s->paths, .of_paths = job->all_paths, .separate = true, .hurries = job->retry};
     plumb_view starts = s->starts, ends = s->ends;
     starts.batch = ends.batch = count;
     options.progress = on_progress;

@@ -4,7 +4,7 @@
 #define PLUMB_SOLVER_SOLVE_JOB_H
 
 #include "solver/run/run.h"
-#include "solver/solve/collect.h"
+#include "solver/solve/points/collect.h"
 
 /* All paths of the plan, which has some. Voice, display, files and threads are left to the caller; data, which describes start solutions, is
  * the plan. */

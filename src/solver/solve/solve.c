@@ -7,9 +7,9 @@
 #include "solver/ranks/ranks.h"
 #include "solver/run/crew.h"
 #include "solver/solve/cells.h"
-#include "solver/solve/collect.h"
 #include "solver/solve/estimate.h"
 #include "solver/solve/job.h"
+#include "solver/solve/points/collect.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 

@@ -1,4 +1,4 @@
-/* t_deflate.c - tests deflation (solver/solve/deflate.h) at singular points that are known exactly: how many digits it gains, that the
+/* t_deflate.c - tests deflation (solver/solve/points/deflate.h) at singular points that are known exactly: how many digits it gains, that the
  * errors it states are no smaller than the true ones, and which points it leaves alone. */
 #include <gmp.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #include "model/system/system.h"
 #include "solver/context_test.h"
-#include "solver/solve/deflate.h"
+#include "solver/solve/points/deflate.h"
 
 enum { MOST = 3, NUMBERS = 2 * MOST * PLUMB_QD };
 

@@ -11,10 +11,10 @@
  *
  * The same is done for paths that failed for want of digits, that are undecided, or that share a regular endpoint. The work is limited
  * by counts. A group of paths for which that was not enough is called a cluster: as many solutions as paths are within its radius. */
-#ifndef PLUMB_SOLVER_SOLVE_SETTLE_H
-#define PLUMB_SOLVER_SOLVE_SETTLE_H
+#ifndef PLUMB_SOLVER_SOLVE_POINTS_SETTLE_H
+#define PLUMB_SOLVER_SOLVE_POINTS_SETTLE_H
 
-#include "solver/solve/collect.h"
+#include "solver/solve/points/collect.h"
 
 /* Changes the codes of the paths and their groups, and lists the points in the order of their paths. Nothing is done for a run that was
  * stopped, or that has a part of the paths only. */

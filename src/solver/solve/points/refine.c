@@ -1,5 +1,5 @@
 /* refine.c - see refine.h. */
-#include "solver/solve/refine.h"
+#include "solver/solve/points/refine.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* conditions.c - see conditions.h. */
-#include "solver/solve/conditions.h"
+#include "solver/solve/points/conditions.h"
 
 #include <math.h>
 #include <stdlib.h>

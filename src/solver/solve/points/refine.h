@@ -1,7 +1,7 @@
 /* refine.h - Newton's method on the solutions that were found, on the system as it was given: for their errors and for more
  * digits. */
-#ifndef PLUMB_SOLVER_SOLVE_REFINE_H
-#define PLUMB_SOLVER_SOLVE_REFINE_H
+#ifndef PLUMB_SOLVER_SOLVE_POINTS_REFINE_H
+#define PLUMB_SOLVER_SOLVE_POINTS_REFINE_H
 
 #include <stdbool.h>
 

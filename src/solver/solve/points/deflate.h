@@ -11,10 +11,10 @@
  *
  * Reference: Leykin, Verschelde and Zhao, Newton's method with deflation for isolated singularities of polynomial systems,
  * Theoretical Computer Science 359, 2006. */
-#ifndef PLUMB_SOLVER_SOLVE_DEFLATE_H
-#define PLUMB_SOLVER_SOLVE_DEFLATE_H
+#ifndef PLUMB_SOLVER_SOLVE_POINTS_DEFLATE_H
+#define PLUMB_SOLVER_SOLVE_POINTS_DEFLATE_H
 
-#include "solver/solve/refine.h"
+#include "solver/solve/points/refine.h"
 
 /* Refines the singular points until so many digits are known, or as many as their room holds. A point for which that fails
  * stays what it was, and so does a cluster: its error is the radius within which its solutions are, and it may be several. */

@@ -2,11 +2,11 @@
  *
  * All endpoints are counted and looked at when a collection begins. Points need much more memory than what is known of a path, so this is
  * done with some of them at a time, and once more for those that are then taken. If all of them are few enough, it is done once. */
-#ifndef PLUMB_SOLVER_SOLVE_COLLECT_H
-#define PLUMB_SOLVER_SOLVE_COLLECT_H
+#ifndef PLUMB_SOLVER_SOLVE_POINTS_COLLECT_H
+#define PLUMB_SOLVER_SOLVE_POINTS_COLLECT_H
 
-#include "solver/solve/look.h"
 #include "solver/solve/plan.h"
+#include "solver/solve/points/look.h"
 #include "solver/track/ends.h"
 
 /* The paths after the verdicts that need all of them (solver/track/judge.h), wherever they are kept. */

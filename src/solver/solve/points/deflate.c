@@ -1,5 +1,5 @@
 /* deflate.c - see deflate.h. */
-#include "solver/solve/deflate.h"
+#include "solver/solve/points/deflate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* sift.c - see sift.h. */
-#include "solver/solve/sift.h"
+#include "solver/solve/points/sift.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* settle.c - see settle.h. */
-#include "solver/solve/settle.h"
+#include "solver/solve/points/settle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * A solution is real if it equals its complex conjugate by the rule that endpoints are compared by (solver/track/ends.h): if all imaginary
  * parts are within a multiple of its estimated error. A coordinate is zero if it is within that distance of zero. Where another
  * solution might be as near, the point is refined by MPFR until that is decided. */
-#ifndef PLUMB_SOLVER_SOLVE_LOOK_H
-#define PLUMB_SOLVER_SOLVE_LOOK_H
+#ifndef PLUMB_SOLVER_SOLVE_POINTS_LOOK_H
+#define PLUMB_SOLVER_SOLVE_POINTS_LOOK_H
 
 #include "solver/solve/plan.h"
-#include "solver/solve/refine.h"
+#include "solver/solve/points/refine.h"
 
 typedef struct solve_view {
     bool real, positive, nonzero;

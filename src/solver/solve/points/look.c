@@ -1,5 +1,5 @@
 /* look.c - see look.h. */
-#include "solver/solve/look.h"
+#include "solver/solve/points/look.h"
 
 #include <math.h>
 #include <stdlib.h>

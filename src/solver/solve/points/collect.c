@@ -1,5 +1,5 @@
 /* collect.c - see collect.h. */
-#include "solver/solve/collect.h"
+#include "solver/solve/points/collect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "base/number/precision.h"
 #include "model/solutions.h"
 #include "solver/newton/newton.h"
-#include "solver/solve/conditions.h"
-#include "solver/solve/deflate.h"
 #include "solver/solve/direct.h"
-#include "solver/solve/settle.h"
-#include "solver/solve/sift.h"
+#include "solver/solve/points/conditions.h"
+#include "solver/solve/points/deflate.h"
+#include "solver/solve/points/settle.h"
+#include "solver/solve/points/sift.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
