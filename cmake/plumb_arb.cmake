@@ -1,4 +1,4 @@
-# plumb_arb.cmake - finds FLINT with Arb, the ball arithmetic of certificates; PLUMB_HAVE_ARB tells whether they are there. Arb is a
+# plumb_arb.cmake - finds FLINT with Arb, the ball arithmetic of certificates; PLUMB_HAVE_ARB says whether they are there. Arb is a
 # part of FLINT since FLINT 3; before that it is a library of its own, which Debian 12 calls flint-arb and others call arb.
 set(PLUMB_HAVE_ARB OFF)
 if(NOT PLUMB_ARB)

@@ -2,12 +2,19 @@
 # precision and kind.
 #
 # Each compilation defines one list, plumb_kernels_<kind>_<precision>_<isa>. backend/cpu/isa.c collects them in tables;
-# PLUMB_HAVE_<ISA> tells which exist.
+# PLUMB_HAVE_<ISA> says which exist.
+set(PLUMB_ISAS "" CACHE STRING "Instruction sets of the CPU kernels, scalar first; empty: all of this processor, fewer under sanitizers")
 set(plumb_isas scalar)
-if(PLUMB_CUDA_EMULATED)
-    # With the emulated GPU the CPU is only the reference, and all instruction sets give the same bits.
+if(PLUMB_ISAS)
+    set(plumb_isas ${PLUMB_ISAS})
+elseif(PLUMB_CUDA_EMULATED OR PLUMB_SANITIZE STREQUAL "thread")
+    # With the emulated GPU the CPU is only the reference, and all instruction sets give the same bits; threads run outside the kernels.
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    list(APPEND plumb_isas sse2 avx2 avx512)
+    if(PLUMB_SANITIZE)
+        list(APPEND plumb_isas avx2) # loads and stores are written once for all widths
+    else()
+        list(APPEND plumb_isas sse2 avx2 avx512)
+    endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     list(APPEND plumb_isas neon)
 endif()
@@ -41,7 +48,7 @@ function(plumb_add_kernels target isa prec parts)
     if(parts EQUAL 2) # paths are complex
         target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c)
     endif()
-    target_link_libraries(${target} PRIVATE plumb_flags)
+    target_link_libraries(${target} PRIVATE plumb_flags GMP::GMP) # only its header
     target_compile_definitions(${target} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}} PLUMB_PARTS=${parts}
         PLUMB_ISA=${isa} PLUMB_LANE_HEADER="arith/lane_${isa}.h")
 endfunction()

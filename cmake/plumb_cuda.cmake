@@ -1,4 +1,4 @@
-# plumb_cuda.cmake - finds nvcc and chooses the architectures; PLUMB_HAVE_CUDA tells whether there is a GPU backend.
+# plumb_cuda.cmake - finds nvcc and chooses the architectures; PLUMB_HAVE_CUDA says whether there is a GPU backend.
 #
 # The default is machine code for sm_90 and PTX for sm_75 and later; PLUMB_CUDA_ALL_ARCHS adds machine code for each generation.
 set(PLUMB_HAVE_CUDA OFF)
@@ -30,11 +30,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     endif()
 endif()
 enable_language(CUDA)
-# FindCUDAToolkit of CMake 3.25.1 fails with CUDA 13, which has no nvToolsExt, if the project requires CMake 3.25 or later.
-set(required_version ${CMAKE_MINIMUM_REQUIRED_VERSION})
-set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
 find_package(CUDAToolkit REQUIRED)
-set(CMAKE_MINIMUM_REQUIRED_VERSION ${required_version})
 if(NOT TARGET CUDA::cudart_static)
     message(STATUS "CUDA: nvcc is there but libcudart_static.a is not, building for the CPU only")
     return()

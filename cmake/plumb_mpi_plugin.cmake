@@ -16,5 +16,6 @@ target_link_libraries(plumb_mpi PRIVATE plumb_flags)
 target_include_directories(plumb_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
 target_link_libraries(plumb_mpi PRIVATE ${MPI_C_LIBRARIES})
 target_link_options(plumb_mpi PRIVATE ${MPI_C_LINK_FLAGS})
-set_target_properties(plumb_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+# The loader finds the MPI library of the system, or that of a module; Debian links it from a folder that the loader does not know.
+set_target_properties(plumb_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} INSTALL_RPATH_USE_LINK_PATH OFF)
 add_dependencies(plumb_app plumb_mpi) # whoever uses the programs of a build finds the plugin there

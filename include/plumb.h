@@ -1,4 +1,4 @@
-/* plumb.h - least squares, Newton's method and path tracking in multiple-double precision.
+/* plumb.h - polynomial systems, least squares and path tracking in multiple-double precision.
  *
  * This is the only public header of the library. It is C11, and C++ programs can include it as it is.
  *
@@ -8,11 +8,11 @@
  *   CPUs with the widest SIMD available and on NVIDIA GPUs.
  *
  * Statuses and outcomes
- *   Every call that can fail returns a plumb_status. The status tells whether the call could be carried out. What
- *   became of one problem among many (a dependent column, a path that failed) is data: it is stored in info, in a
- *   report or in a record, beside the results. Where a caller passes no info for a least-squares problem, its
- *   outcome becomes the status. A call that fails leaves one line of text: plumb_context_message has that of calls
- *   with a context, plumb_last_message that of calls without one.
+ *   Every call that can fail returns a plumb_status. The status says whether the call could be carried out. The
+ *   outcome of one problem among many (a dependent column, a path that failed) is data: it is stored in info, in a
+ *   report or in a record, with the results. If a caller passes no info for a least-squares problem, its outcome
+ *   becomes the status. A call that fails leaves one line of text: plumb_context_message returns that of calls with a
+ *   context, plumb_last_message that of calls without one.
  *
  * Contexts and threads
  *   A plumb_context holds the threads, the GPU and the scratch memory that calls use. A context may be used by one
@@ -22,7 +22,7 @@
  *
  * Ownership
  *   An object made by a _create, _parse or _read call is destroyed by the matching _destroy, which takes the object,
- *   allows NULL and returns nothing; that of an array takes its context, too. All other memory
+ *   allows NULL and returns nothing; the one for arrays also takes the context. All other memory
  *   belongs to the caller, and the library keeps no pointer to it after the call returns, except to device arrays of
  *   calls that are still queued on a stream. Pointers that a function returns (names, messages) belong to the
  *   library. The library never prints, exits, aborts or reads the environment.
@@ -47,9 +47,9 @@
  *   with reserved fields, which are zero, and a later version may give these a meaning, of which zero is nothing.
  *
  * Names
- *   What an enum numbers has names: plumb_X_name returns the name of a number, as the program and its files have it, and NULL
- *   for a number that is none; plumb_X_from_name returns the number of a name, and -1 for an unknown name or NULL.
- *   Names keep their meaning in later versions. Texts (plumb_X_text) explain a number to a reader.
+ *   The values of an enum have names: plumb_X_name returns the name of a value, as the program and its files use it, and NULL
+ *   for a number that is no value; plumb_X_from_name returns the number of a name, and -1 for an unknown name or NULL.
+ *   Names keep their meaning in later versions. Texts (plumb_X_text) explain a value to a reader.
  *
  * Sizes, strides and counts are int64_t; strides count doubles. A parameter that may be NULL is marked as such. */
 #ifndef PLUMB_H
@@ -99,7 +99,7 @@ extern "C" {
 typedef enum plumb_status { PLUMB_STATUS_LIST(PLUMB_STATUS_ENUM) PLUMB_STATUS_COUNT } plumb_status;
 #undef PLUMB_STATUS_ENUM
 
-/* Returns the text of a status, for example "invalid argument"; "unknown status" for a number that is none. */
+/* Returns the text of a status, for example "invalid argument"; "unknown status" for a number that is no status. */
 PLUMB_API const char *plumb_status_text(plumb_status status);
 
 /* The name of a status is that of its constant, "PLUMB_ERR_ARGUMENT". */
@@ -113,6 +113,8 @@ PLUMB_API const char *plumb_last_message(void);
 
 /* Returns the version of the library that is loaded, for example "0.3.0". It can be newer than the header. */
 PLUMB_API const char *plumb_version(void);
+/* Returns the version of MPFR, for example "4.2.1", which is used where quad doubles have too few digits. */
+PLUMB_API const char *plumb_mpfr_version(void);
 
 /* ---- Precisions -------------------------------------------------------------------------------------------------- */
 
@@ -167,7 +169,7 @@ PLUMB_API plumb_status plumb_device_query(int32_t index, plumb_device_info *info
 typedef struct plumb_context plumb_context;
 
 enum {
-    PLUMB_BACKEND_AUTO = 0, /* a GPU where one is usable and the call gains from it, otherwise the CPU */
+    PLUMB_BACKEND_AUTO = 0, /* a GPU if one is usable and the call gains from it, otherwise the CPU */
     PLUMB_BACKEND_CPU = 1,
     PLUMB_BACKEND_GPU = 2 /* the GPU; creating the context fails where there is none */
 };
@@ -219,9 +221,9 @@ typedef void *plumb_stream;
  * PLUMB_ERR_RANGE, once; this concerns the calls of the context on all of its streams. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream);
 
-/* Called now and then by a call that takes long: `done` of `total` items (paths, points) have ended, `failed` of them without
- * a result; total is 0 as long as it is not known. A result other than 0 stops the call. data is that of the options. All
- * calls that report progress do so in this way, by one thread at a time. */
+/* Called repeatedly by calls that take long: `done` of `total` items (paths, points) have ended, `failed` of them without
+ * a result; total is 0 as long as it is not known. If it returns a number other than 0, the call stops. data is that of the
+ * options. Only one thread at a time calls it. */
 typedef int (*plumb_progress)(void *data, int64_t done, int64_t failed, int64_t total);
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
@@ -417,12 +419,12 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write_file(const plumb_view
 
 /* ---- Least squares ----------------------------------------------------------------------------------------------- */
 
-/* What became of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns
+/* The outcome of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns
  * before it; the negated status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or
  * if the result is out of range. The results of a problem that was not solved are zero, never NaN.
  *
  * Calls take a pointer info to one entry per problem, in the same place (host or device) as the arrays, so that a
- * sequence of solves on a device needs no copy. If info is NULL, the status tells instead: a call that waits for its
+ * sequence of solves on a device needs no copy. If info is NULL, the outcome becomes the status: a call that waits for its
  * results returns PLUMB_ERR_SINGULAR, PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE for the first problem that was not
  * solved; a call that only queues its work returns PLUMB_OK, and the next plumb_stream_wait returns that status. */
 typedef int64_t plumb_info;
@@ -466,11 +468,11 @@ typedef struct plumb_lsq_report {
     double condition;            /* estimated condition number of the matrix with columns scaled to similar norms */
     /* Estimated number of correct decimal digits in the largest entry of x, for the data as given; data so small that the
      * precision does not hold all their limbs count as rounded. It is 0 if pivoting left out columns that are not exact
-     * combinations of the others, or of which that is not known because they were rounded: the rank, and with it
-     * the solution, is then another one. */
+     * combinations of the others, or if this is not known because they were rounded: the true rank, and with it
+     * the solution, may then be different. */
     double digits;
-    double orthogonality; /* largest entry of |Q^H Q - I| if it was asked for, otherwise NaN */
-    char note[256];       /* what was done instead of what was asked for, and why; "" if nothing */
+    double orthogonality; /* largest entry of |Q^H Q - I| if it was requested, otherwise NaN */
+    char note[256];       /* what was done differently from the options, and why; "" if nothing */
     int64_t reserved[4];
 } plumb_lsq_report;
 
@@ -518,7 +520,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, 
                                                         const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                         plumb_info *info, const plumb_lsq_options *options);
 
-/* A factor of a matrix, for right-hand sides that come later. */
+/* A factored matrix, for right-hand sides that are given later. */
 typedef struct plumb_factor plumb_factor;
 
 /* Factors a matrix by modified Gram-Schmidt. With info the factor is created even if a column is dependent, and
@@ -555,7 +557,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_parse_equations(const char 
                                                                      plumb_system **system, plumb_text_error *error);
 
 /* Returns a line about a text that was read, index from 0: something that may not mean what its author meant, such as
- * an unknown with the name "pi", or polynomials that were passed over. NULL if there are no further lines. The line is
+ * an unknown with the name "pi", or polynomials that were ignored. NULL if there are no further lines. The line is
  * valid as long as the system. */
 PLUMB_API const char *plumb_system_note(const plumb_system *system, int64_t index);
 
@@ -643,22 +645,22 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_eval(plumb_context *context
 /* A list of solutions of a system in one precision, as files have them. */
 typedef struct plumb_solutions plumb_solutions;
 
-/* What a file says about one solution. */
+/* What is known about one solution, and stored in files. */
 typedef struct plumb_solution_record {
     int64_t multiplicity;
     double error;    /* size of the last correction of Newton's method, "err" */
     double rcond;    /* estimated inverse of the condition number, "rco" */
     double residual; /* "res" */
     double t[2];     /* the value of the continuation parameter, real and imaginary part, rounded to double */
-    /* What plumb_solve knows besides; all 0 in a list that was read or created. */
+    /* Set by plumb_solve; all 0 in a list that was read or created. */
     int32_t kind;  /* PLUMB_SOLUTION_REGULAR, PLUMB_SOLUTION_SINGULAR or PLUMB_SOLUTION_CLUSTER */
-    int32_t real;  /* 1 if the solution is real, which is decided with as many digits as that takes */
+    int32_t real;  /* 1 if the solution is real, which is decided with as many digits as necessary */
     int32_t prec;  /* precision of this solution, at most that of the list: further limbs are 0 */
     int32_t known; /* number of decimal digits that are known of its largest unknown (estimated) */
     int64_t reserved[2];
 } plumb_solution_record;
 
-/* What a solution is. */
+/* The kinds of solutions. */
 enum {
     PLUMB_SOLUTION_UNKNOWN = 0,
     PLUMB_SOLUTION_REGULAR = 1,  /* the Jacobian has full rank there */
@@ -713,7 +715,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_write_file(const plumb_s
 
 /* ---- Newton's method --------------------------------------------------------------------------------------------- */
 
-/* What became of one point. */
+/* The outcome for one point. */
 #define PLUMB_NEWTON_LIST(X)                                                                     \
     X(PLUMB_NEWTON_CONVERGED, "converged")                                                       \
     X(PLUMB_NEWTON_SLOW, "converges slowly: the root is singular, or not one of this precision") \
@@ -762,7 +764,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton(plumb_context *context, con
 /* Refines one point until its estimated error promises `digits` decimal digits, or until the last correction is
  * within the tolerance of the options (if that is not 0), whichever comes first. It begins in d and goes up to dd
  * and qd, at most to the precision of x, with at most max_steps steps in each precision. If it converges with a
- * larger error than asked for, x has too few digits. */
+ * larger error than requested, the precision of x is too low. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_refine(plumb_context *context, const plumb_system *system,
                                                             plumb_view *x, double digits,
                                                             const plumb_newton_options *options,
@@ -777,7 +779,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_newton_step(plumb_context *context
 
 /* ---- Digits ------------------------------------------------------------------------------------------------------ */
 
-/* What became of one point that was refined to many digits. */
+/* The outcome for one point that was refined to many digits. */
 #define PLUMB_DIGITS_LIST(X)                                                                       \
     X(PLUMB_DIGITS_REACHED, "all digits that were asked for are known")                            \
     X(PLUMB_DIGITS_FEWER, "fewer digits are known than were asked for")                            \
@@ -822,7 +824,7 @@ typedef struct plumb_digits plumb_digits;
  * of digits, with exact coefficients and the arithmetic of MPFR. Newton's method doubles the precision in each step,
  * so that the last one takes most of the time; with more equations than unknowns it is the Gauss-Newton method, and
  * all equations have to vanish. `known` digits of a point mean that the error of every unknown is at most 10^-known
- * times its modulus. An unknown that cannot be told from zero becomes zero, and its error is relative to the largest
+ * times its modulus. An unknown that cannot be distinguished from zero becomes zero, and its error is relative to the largest
  * unknown. A point that is not refined keeps its value. options may be NULL. The threads of the context share the
  * points, and results do not depend on their number. PLUMB_ERR_ARGUMENT for a system with fewer equations than
  * unknowns; PLUMB_ERR_STOPPED if progress stops the call. Destroy *digits with plumb_digits_destroy. */
@@ -845,19 +847,19 @@ PLUMB_API const char *plumb_digits_re(const plumb_digits *digits, int64_t index,
 PLUMB_API const char *plumb_digits_im(const plumb_digits *digits, int64_t index, int64_t unknown);
 
 /* The same for a list of solutions, which keeps the digits: plumb_solutions_write and plumb_solutions_write_file write them in
- * place of the limbs, and the limbs become the rounded numbers. `known` in the record of a solution that was refined tells
- * how many digits there are. Solutions of the kinds singular and cluster are not refined. Digits that the list had are
+ * place of the limbs, and the limbs become the rounded numbers. `known` in the record of a solution that was refined is
+ * the number of its digits. Solutions of the kinds singular and cluster are not refined. Digits that the list had are
  * replaced, and plumb_solutions_set drops them. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_refine(plumb_context *context, const plumb_system *system,
                                                                plumb_solutions *solutions,
                                                                const plumb_digits_options *options);
 
-/* Returns the digits that a list keeps, which belong to it; NULL if there are none. */
+/* Returns the digits that a list keeps, which the list owns; NULL if there are none. */
 PLUMB_API const plumb_digits *plumb_solutions_digits(const plumb_solutions *solutions);
 
 /* ---- Mixed volumes ----------------------------------------------------------------------------------------------- */
 
-/* What a mixed volume bounds. For coefficients in general position each bound is attained. */
+/* The kinds of mixed volumes, and the solutions whose number they bound. For coefficients in general position each bound is attained. */
 enum {
     PLUMB_MIXED_STABLE = 0, /* the stable mixed volume: all isolated solutions, with multiplicity */
     PLUMB_MIXED_ORIGIN = 1, /* the origin added to every support: the same solutions, and at least as large */
@@ -936,7 +938,7 @@ PLUMB_API void plumb_homotopy_destroy(plumb_homotopy *homotopy); /* NULL is allo
 
 /* ---- Path tracking ----------------------------------------------------------------------------------------------- */
 
-/* What became of a path. */
+/* The outcome of a path. */
 #define PLUMB_PATH_LIST(X)                                        \
     X(PLUMB_PATH_SUCCESS, "success")                              \
     X(PLUMB_PATH_AT_INFINITY, "at infinity")                      \
@@ -956,9 +958,9 @@ typedef enum plumb_path_code { PLUMB_PATH_LIST(PLUMB_PATH_ENUM) PLUMB_PATH_CODES
 PLUMB_API const char *plumb_path_text(plumb_path_code code); /* never NULL */
 PLUMB_API int32_t plumb_path_from_name(const char *name);    /* the name of a path code is its text */
 
-/* The record of one path: plain data, which can be stored and sent. Residual and errors of a path that arrived are
- * those of the endpoint that is returned, in the target as it was given. Of other paths, residual and error are those
- * of the scaled unknowns and equations, and the condition is always that. */
+/* The record of one path: plain data, which can be stored and sent. If the path arrived, residual and errors are
+ * those of the endpoint that is returned, in the target as it was given. Otherwise residual and error refer to the
+ * scaled unknowns and equations; the condition always does. */
 typedef struct plumb_path_record {
     int64_t path; /* number of the path */
     int64_t steps, rejected, solves;
@@ -974,8 +976,8 @@ typedef struct plumb_path_record {
     double error;     /* estimated error of the endpoint, relative to its largest unknown (absolute if it is 0) */
     double condition; /* estimated condition number there, as in plumb_newton_report */
     double min_step;  /* smallest step in t */
-    /* The largest error of an unknown relative to its own size, or to its unit if that is larger (1, or what scaling
-     * made of it): endpoints closer than that are not distinct. */
+    /* The largest error of an unknown relative to its own size, or to its unit if that is larger (1, or its scale):
+     * endpoints closer than that are not distinct. */
     double component_error;
     int32_t checked; /* precision in which residual and errors were computed from the endpoint; 0: they were not */
     int32_t padding;
@@ -1008,7 +1010,7 @@ typedef struct plumb_track_report {
 
 typedef struct plumb_track_options {
     size_t size;
-    int32_t prec;        /* the same precision throughout; 0: on each part of a path the precision that it needs */
+    int32_t prec;        /* the precision of all paths; 0: on each part of a path the precision that it needs */
     int32_t endgame;     /* 1: steps in log(1 - t) and circles around t = 1 near the end of paths; 0: none */
     int32_t max_winding; /* maximum winding number, 16 */
     int32_t reruns;      /* times that paths with equal regular endpoints are tracked again with shorter steps, 2 */
@@ -1043,7 +1045,8 @@ PLUMB_API void plumb_track_options_init(plumb_track_options *options);
 /* Tracks a batch of solutions of the start system (unknowns x 1, complex, on the host, of any precision) to the
  * target. ends has the same shape, in the precision of the options (qd if options->prec is 0); records receives one
  * entry per path. The end of a path at infinity is a direction whose largest entry is 1; the end of a path that did
- * not arrive, or was given up because it is beyond the largest root asked for, is its last point. options may be NULL. A call that progress stops returns PLUMB_OK. */
+ * not arrive, or was given up because it is beyond the largest size, is its last point. options may be NULL. A call
+ * that progress stops returns PLUMB_OK. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_track(plumb_context *context, const plumb_homotopy *homotopy,
                                                     const plumb_view *starts, plumb_view *ends,
                                                     const plumb_track_options *options, plumb_path_record *records);
@@ -1114,49 +1117,56 @@ typedef struct plumb_solve_options {
     int32_t positive; /* 1: return only real solutions whose unknowns are all above 0 */
     int32_t nonzero; /* 1: return only solutions without zero coordinates, and track only paths to these, if possible */
     int32_t reruns;  /* times that paths that failed or share a regular endpoint are tracked again, 2 */
-    int32_t reserved;  /* 0 */
-    int64_t max_steps; /* maximum number of steps per path, 10,000 */
-    int64_t max_work;  /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
-    double largest;    /* solutions with a larger unknown are not asked for, as in plumb_track_options; INFINITY */
-    uint64_t seed;     /* seed of everything random, 1 */
+    int32_t reserved;        /* 0 */
+    int64_t max_steps;       /* maximum number of steps per path, 10,000 */
+    int64_t max_work;        /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
+    double largest;          /* solutions with a larger unknown are left out, as in plumb_track_options; INFINITY */
+    uint64_t seed;           /* seed of everything random, 1 */
     plumb_progress progress; /* of paths, or NULL */
     void *data;              /* passed to progress */
-    /* With more equations than unknowns: points that miss them by at most this count as solutions, for coefficients that were
-     * measured; 0: only exact solutions. As `miss` in plumb_solve_report. */
+    /* With more equations than unknowns: points that miss them by at most this are accepted as solutions, for coefficients that
+     * were measured; 0: only exact solutions. Measured as `miss` in plumb_solve_report. */
     double residual;
     /* A file to which the end of each path is written as soon as it is known, so that a call that was stopped or killed can be
-     * continued; NULL: none. It is left there: whoever has saved the solutions removes it. It is that of `plumb solve`, which can
-     * continue it, too. */
+     * continued; NULL: none. The call does not remove it: remove it when the solutions are saved. It has the form of
+     * `plumb solve`, which can continue it, too. */
     const char *journal;
-    int32_t resume; /* 1: what the journal has is not tracked again, if there is one; 0: one that exists is refused */
-    int32_t ranks;  /* 1: share the paths with the other ranks (plumb_ranks_begin); 0 */
+    int32_t
+        resume;    /* 1: paths in the journal, if it exists, are not tracked again; 0: an existing journal is refused */
+    int32_t ranks; /* 1: share the paths with the other ranks (plumb_ranks_begin); 0 */
     /* A range of the paths, for parts of a run on several computers, whose journals `plumb merge` puts together: the number of the
      * first one, from 0, and how many; 0: all that are left. The report counts these paths, and the list has their endpoints. */
     int64_t path_first, path_count;
     /* A file of mixed cells, which take long to enumerate for large systems: they are taken from there, or enumerated and written there if
      * there is none, so that parts of a run share them; NULL: they are enumerated. */
     const char *cells;
-    /* Journals of ranges of the paths, tracked with the same options: what they have is not tracked again, and what one call for all paths
-     * would do is done with it. The list ends with NULL; NULL: none. Paths that no part has are refused, or tracked if fill is 1. */
+    /* Journals of ranges of the paths, tracked with the same options: their paths are not tracked again, and all other steps are those of
+     * one call for all paths. The list ends with NULL; NULL: none. Paths that no part has are an error, or tracked if fill is 1. */
     const char *const *parts;
     /* A file to which every accepted step and every end of a path is written (docs/files.md), or NULL. */
     const char *path_log;
     int32_t fill;       /* of parts */
     int32_t reserved_2; /* 0 */
-    /* Receives lines about what a user should know and what does not end the call, such as a journal that is damaged; or NULL. */
+    /* Receives notes for the user that do not end the call, such as a journal that is damaged; or NULL. */
     void (*note)(void *data, const char *line);
-    /* Called once, when it is known what will be done and before paths are tracked; or NULL. */
+    /* Called once with the plan, before paths are tracked; or NULL. */
     void (*planned)(void *data, const struct plumb_solve_planned *planned);
-    /* Asked some times per second, by any thread: anything but 0 stops the call, as progress does; or NULL. */
+    /* Called some times per second, by any thread: a result other than 0 stops the call, as with progress; or NULL. */
     int (*stop)(void *data);
     /* A folder for a file without a name, which holds the ends of paths instead of memory if there is no journal; NULL: none. */
     const char *folder;
-    int32_t unfiltered;   /* 1: real, positive and nonzero do not choose yet, but plumb_solutions_choose will */
+    int32_t unfiltered;   /* 1: real, positive and nonzero are applied later, by plumb_solutions_choose */
     int32_t rank_threads; /* with ranks: threads of this rank that track; 0: its share of the cores */
-    /* 1: track only a small sample of the paths, spread evenly over all of them, to estimate how long all of them take; then tell the
-     * plan and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
+    /* 1: track only a small sample of the paths, spread evenly over all of them, to estimate the time of all of them; then call
+     * `planned` and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
     int32_t plan_only;
     int32_t reserved_3; /* 0 */
+    /* Paths whose end quad doubles leave open are followed in MPFR, on the CPU, with as many digits as necessary. This is the maximum number, up to
+     * 10,000, the default; 64 or less: they are left open. */
+    int32_t max_digits;
+    int32_t reserved_4; /* 0 */
+    /* Of the paths that are followed in MPFR, after all paths were tracked, or NULL; `failed` counts those that are not decided yet. */
+    plumb_progress mpfr_progress;
 } plumb_solve_options;
 
 PLUMB_API void plumb_solve_options_init(plumb_solve_options *options);
@@ -1180,11 +1190,11 @@ typedef struct plumb_solve_report {
                            * denominator of the system is zero */
     int64_t undecided;    /* it is not known in which of these ways they ended */
     int64_t failed;       /* did not end, were stopped, or share the regular endpoint of another path */
-    int64_t unfinished;   /* those of them that were stopped */
+    int64_t unfinished;   /* the number of paths that were stopped, which are also among the failed ones */
     int64_t distinct;     /* distinct isolated solutions, before the options choose among them */
     int64_t real;         /* those of them that are real */
     uint64_t seed;
-    int64_t clusters; /* of the distinct ones: clusters, of which it is not known how many solutions they are */
+    int64_t clusters; /* distinct ones that are clusters, whose number of solutions is not known */
     /* With more equations than unknowns: the number of regular endpoints that do not solve them but miss them by at most 1e-6, and
      * by how much the best of these misses them, relative to the sizes of their terms with unknowns of modulus 1 or more;
      * 0 if there is none. */
@@ -1192,27 +1202,40 @@ typedef struct plumb_solve_report {
     double miss;
     int64_t dependent; /* equations that were left out, because they follow from the others exactly */
     int64_t lowered;   /* times that an equation was replaced by a combination of lower degree, exactly */
-    /* Ended at points with an unknown above the largest of the options, or were given up before; if none is set: were given up with unknowns of
-     * at least 10 million, after a number of steps that is enough for roots of that size where they are well conditioned. */
+    /* Ended at points with an unknown above `largest` of the options, or were given up before. If largest is not set: were given up with unknowns of
+     * at least 10 million, after a number of steps that suffices for well-conditioned roots of that size. */
     int64_t beyond;
     double beyond_min; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
     double beyond_max; /* 0 if there are none */
     int64_t stopped;   /* 1: the call was stopped, so that paths or verdicts about them may be missing */
+    /* Unknowns that were solved for one after the other, without paths (docs/solving.md); 0: there are paths, or elimination has left
+     * nothing. The counts of paths are then those of solutions with their multiplicities. */
+    int64_t direct;
+    /* Paths that were followed in MPFR, because quad doubles left open how they end; the largest precision of one of them, in
+     * decimal digits; the steps and the seconds of all of them; and the paths that were given up because they need more than max_digits. */
+    int64_t mpfr_paths;
+    int64_t mpfr_digits;
+    int64_t mpfr_steps;
+    double mpfr_seconds;
+    int64_t exhausted;
+    /* Paths to infinity that were not followed in MPFR, because they are too many, although roots above 10^15 would be counted among them, and
+     * coefficients are so different, or so long, that there may be some. */
+    int64_t unfollowed;
     int64_t reserved[7];
 } plumb_solve_report;
 
-/* Where mixed cells come from: there are none; they were enumerated; those of a file were enumerated again; those of a file are believed,
- * because this would take too many steps. */
+/* Where mixed cells come from: there are none; they were enumerated; they were read from a file and confirmed by a second enumeration; they
+ * were read from a file and not confirmed, because this would take too many steps. */
 enum { PLUMB_CELLS_NONE, PLUMB_CELLS_ENUMERATED, PLUMB_CELLS_CONFIRMED, PLUMB_CELLS_BELIEVED };
 
 /* What is known before paths are tracked. Texts are valid during the callback. */
 typedef struct plumb_solve_planned {
-    int64_t paths;             /* that are going to be tracked */
+    int64_t paths;             /* the number of paths that will be tracked */
     plumb_solve_report report; /* what was simplified, the start systems, and all paths of the one that is used */
-    double seconds[4];         /* by kind of start system (PLUMB_START_...): what counting its paths took */
+    double seconds[4];         /* by kind of start system (PLUMB_START_...): the time to count its paths */
     const char *given_up[4];   /* by kind: why it was given up; or NULL */
     const char *no_solution;   /* why it is certain that there is none; or NULL */
-    int64_t cells_recount;     /* steps above which cells of a file are believed */
+    int64_t cells_recount;     /* maximum number of steps for confirming cells of a file */
     int32_t cells;             /* PLUMB_CELLS_... */
     int32_t sample;            /* with plan_only: the number of paths that were tracked for the estimate */
     double estimated_seconds;  /* with plan_only: an estimate of the time of all paths; otherwise 0 */
@@ -1221,7 +1244,7 @@ typedef struct plumb_solve_planned {
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
  * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the
- * options (qd if options->prec is 0, or if digits are asked for), and the records tell more of each. PLUMB_ERR_ARGUMENT
+ * options (qd if options->prec is 0, or if digits are asked for), and the records describe each of them. PLUMB_ERR_ARGUMENT
  * for a system whose solutions are not isolated because it has fewer equations than unknowns, and for a journal that belongs to
  * something else or is in use; PLUMB_ERR_IO if the journal cannot be written or read; PLUMB_ERR_SIZE if there are more paths
  * than memory can hold; PLUMB_ERR_STOPPED if progress stops the call before the paths are known. *solutions is then NULL.
@@ -1229,13 +1252,13 @@ typedef struct plumb_solve_planned {
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, const plumb_system *system,
                                                     const plumb_solve_options *options, plumb_solutions **solutions);
 
-/* Tells what plumb_solve did to find these solutions. PLUMB_ERR_ARGUMENT for a list that does not come from it. */
+/* Copies the report of the plumb_solve call that found these solutions. PLUMB_ERR_ARGUMENT for a list that does not come from it. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solutions *solutions,
                                                                plumb_solve_report *report);
 
 /* The same as plumb_solve for solutions that need not fit into memory. The call tracks all paths and judges their ends, which are in
  * the journal or in a file without a name (in `folder`, or else in /tmp); afterwards the solutions are read from there, in the order in
- * which plumb_solve lists them. Memory holds some 300 bytes per path. The context and the system must live as long as the stream, and the
+ * which plumb_solve lists them. It needs about 200 bytes of memory per path. The context and the system must live as long as the stream, and the
  * context serves only one of them at a time. *stream is NULL after a failure and on ranks other than 0. */
 typedef struct plumb_solution_stream plumb_solution_stream;
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve_stream(plumb_context *context, const plumb_system *system,
@@ -1244,7 +1267,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve_stream(plumb_context *contex
 PLUMB_API int64_t plumb_solution_stream_count(const plumb_solution_stream *stream);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solution_stream_report(const plumb_solution_stream *stream,
                                                                      plumb_solve_report *report);
-/* The next solutions, at most so many; none at the end. The list is the caller's, and has the largest of their precisions: one alone has its own. */
+/* Returns the next solutions, at most max_count of them; none at the end. The caller destroys the list. Its precision is the largest one of its
+ * solutions. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solution_stream_next(plumb_solution_stream *stream, int64_t max_count,
                                                                    plumb_solutions **solutions);
 PLUMB_API void plumb_solution_stream_destroy(plumb_solution_stream *stream); /* NULL is allowed */
@@ -1256,15 +1280,15 @@ enum {
     PLUMB_SOLVE_STOPPED = 2   /* paths were stopped before their end */
 };
 
-/* Returns one of these for a report. line (or NULL) receives one line that says what may be missing, at most 256 characters
- * with its end; "" if nothing is. Without a report (NULL) nothing is known to be complete. This is the one rule that the exit
+/* Returns one of these for a report. line (or NULL) receives one line that describes what may be missing, at most 256 characters
+ * with the final 0; "" if nothing is. Without a report (NULL) nothing is known to be complete. This is the one rule that the exit
  * status of plumb solve, the warnings of the Python package and programs in C have in common. */
 PLUMB_API int32_t plumb_solve_verdict(const plumb_solve_report *report, char *line, size_t line_size);
 
 /* Ranks: processes that a launcher of MPI (mpirun, srun) has started, and that share the paths of plumb_solve. Each of them calls
- * plumb_ranks_begin, then plumb_solve with `ranks` and otherwise the same arguments, as often as it likes, and in the end
- * plumb_ranks_end. Rank 0 gets the solutions, with the same bits as without the others, and alone has a journal. The others track what it
- * sends them: for them *solutions is NULL, and the status is that of rank 0. Calls are made by one thread at a time. A program that uses
+ * plumb_ranks_begin, then plumb_solve with `ranks` and otherwise the same arguments, any number of times, and finally
+ * plumb_ranks_end. Rank 0 gets the solutions, with the same bits as without the others, and only rank 0 has a journal. The others track the paths
+ * that it assigns to them: for them *solutions is NULL, and the status is that of rank 0. Calls are made by one thread at a time. A program that uses
  * MPI itself starts and ends it.
  *
  * The library of MPI is behind a plugin, libplumb_mpi.so. PLUMB_ERR_UNSUPPORTED without it or without a launcher; message (or NULL)
@@ -1275,7 +1299,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_ranks_begin(char *message, size_t 
 PLUMB_API int32_t plumb_ranks_own(void);
 PLUMB_API int32_t plumb_ranks_count(void);
 
-/* Leaves the job, with an exit status. Returns that of rank 0, for all ranks to exit with. Ranks that do not come here within some
+/* Leaves the job, with an exit status. Returns that of rank 0, for all ranks to exit with. Ranks that do not call it within some
  * seconds are ended by force. */
 PLUMB_API int32_t plumb_ranks_end(int32_t status);
 
@@ -1349,9 +1373,9 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certify(plumb_context *context, co
                                                       plumb_certificates **certificates);
 PLUMB_API void plumb_certificates_destroy(plumb_certificates *certificates); /* NULL is allowed */
 
-/* Chooses among the solutions that plumb_solve returned with `unfiltered`: keeps those that real, positive and nonzero of the options ask
- * for. Certificates of them (or NULL) decide first what is real and positive, also in the report, and those of the others are
- * dropped. */
+/* Selects among the solutions that plumb_solve returned with `unfiltered`: keeps those that satisfy real, positive and nonzero of the
+ * options. Their certificates (or NULL) decide which of them are real and positive, also in the report; certificates of solutions that are not
+ * kept are dropped. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_choose(plumb_solutions *solutions,
                                                                plumb_certificates *certificates,
                                                                const plumb_solve_options *options);

@@ -300,17 +300,23 @@ static int unknown_command(const char *above, const app_command *const *commands
     return app_misuse(NULL, "unknown %s '%s'; '%s --help' lists the commands", kind, name, above);
 }
 
-static void list_commands(const app_command *const *commands)
+static void list_commands(const app_command *const *commands, const app_heading *headings)
 {
-    for (; *commands != NULL; commands++)
+    if (headings == NULL)
+        printf("commands:\n");
+    for (; *commands != NULL; commands++) {
+        for (const app_heading *h = headings; h != NULL && h->first != NULL; h++)
+            if (h->first == *commands)
+                printf("%s%s:\n", h == headings ? "" : "\n", h->title);
         if ((*commands)->summary != NULL)
             printf("  %-10s %s\n", last_word(*commands), (*commands)->summary);
+    }
 }
 
 static int program_help(const app_program *program)
 {
-    printf("%s\n\nusage: %s COMMAND [OPTIONS]\n\ncommands:\n", program->about, program->name);
-    list_commands(program->commands);
+    printf("%s\n\nusage: %s COMMAND [OPTIONS]\n\n", program->about, program->name);
+    list_commands(program->commands, program->headings);
     printf("  %-10s %s\n", "help", "show this text, or the help of a command");
     printf("\noptions:\n"
            "  -h, --help     show this text\n"
@@ -353,8 +359,8 @@ static int run(const app_command *command, int argc, char **argv)
         if (below != NULL)
             return run(below, argc - 1, argv + 1);
         if (is_option(argv[1], help)) {
-            printf("usage: %s COMMAND [OPTIONS]\n\n%s\n\ncommands:\n", above, command->about);
-            list_commands(command->commands);
+            printf("usage: %s COMMAND [OPTIONS]\n\n%s\n\n", above, command->about);
+            list_commands(command->commands, NULL);
             printf("\n'%s COMMAND --help' shows the options of a command and their defaults.\n", above);
             return APP_OK;
         }

@@ -76,10 +76,17 @@ typedef struct app_command {
     int (*pass_on)(int argc, char **argv);     /* gets its arguments unread, argv[0] is the name of the command */
 } app_command;
 
+/* A title above a command in the list of the help, which stands above the commands after it, too. */
+typedef struct app_heading {
+    const app_command *first;
+    const char *title;
+} app_heading;
+
 typedef struct app_program {
     const char *name;                   /* "plumb", as in the usage: "plumb COMMAND" */
     const char *about;                  /* one line */
     const app_command *const *commands; /* ends with NULL */
+    const app_heading *headings;        /* ends with NULL; or NULL */
     const char *after;                  /* the end of the help; may be NULL */
 } app_program;
 

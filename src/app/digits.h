@@ -16,7 +16,7 @@ PLUMB_USE_RESULT plumb_status app_digits_of_points(plumb_context *context, const
                                                    const plumb_view *x, int64_t digits, bool shown,
                                                    plumb_digits **refined);
 
-/* The number of points with so many digits, and that of points with any. */
+/* The number of points with this many digits, and that of points with any. */
 int64_t app_digits_count(const plumb_digits *refined, int64_t digits);
 
 /* A table of all points, and what the outcomes in it mean. */

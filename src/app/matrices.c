@@ -46,7 +46,7 @@ static int check_memory(const char *path, const plumb_view *shape, bool is_there
     const int64_t entries = plumb_memory_add(0, shape->rows, shape->cols);
     const int64_t own = is_there ? 0 : plumb_memory_add(0, entries, (int64_t)sizeof(double) * view_planes(shape));
     if (!plumb_memory_has(own))
-        return APP_OK; /* reading will tell where the file promises that much */
+        return APP_OK; /* reading reports the place where the file promises that much */
     const int64_t bytes = plumb_memory_add(own, 1, more != NULL ? more(shape, data) : 0);
     if (plumb_memory_check(bytes, what, message, sizeof message) == PLUMB_OK)
         return APP_OK;
@@ -59,7 +59,7 @@ static int check_header(const char *path, const unsigned char *bytes, size_t len
 {
     plumb_matrix_info info;
     if (plumb_matrix_query(bytes, length, &info, NULL) != PLUMB_OK)
-        return APP_OK; /* reading will tell why */
+        return APP_OK; /* reading will report why */
     const plumb_view shape = {.rows = info.rows, .cols = info.cols, .batch = 1, .prec = prec, .parts = info.parts};
     return check_memory(path, &shape, false, more, data);
 }

@@ -9,7 +9,7 @@
 /* Reads a matrix at a precision: npy and Matrix Market are recognised by their first bytes, any other text is a table of
  * numbers (docs/files.md). Entries that are not finite are an error. The result goes back to plumb_matrix_destroy.
  *
- * Before the entries are read, more (or NULL) tells how many bytes the command will need for a matrix of that shape, its
+ * Before the entries are read, more (or NULL) returns the number of bytes that the command will need for a matrix of that shape, its
  * results and its work included; the matrix itself is counted here. What does not fit into memory is refused with what it
  * needs and what there is. */
 typedef int64_t app_matrix_more(const plumb_view *shape, const void *data);

@@ -176,6 +176,25 @@ static plumb_status csv_one(const app_solution_writer *w, const plumb_solutions 
     return status;
 }
 
+void app_solution_take(const plumb_solutions *s, int64_t k, plumb_solutions *one, plumb_digits *digits)
+{
+    const int32_t prec = s->record[k].prec;
+    one->prec = prec;
+    one->record[0] = s->record[k];
+    for (int part = 0; part < 2; part++)
+        for (int32_t c = 0; c < prec; c++)
+            one->t[part * prec + c] = c < s->prec ? s->t[(k * 2 + part) * s->prec + c] : 0.0;
+    if (s->digits) {
+        *digits = (plumb_digits){.count = 1,
+                                 .unknowns = s->unknowns,
+                                 .report = &s->digits->report[k],
+                                 .number = digits_number(s->digits, k, 0)};
+        one->digits = digits;
+    }
+    for (int64_t i = 0; i < 2 * s->unknowns; i++)
+        memcpy(one->x + i * prec, s->x + (k * 2 * s->unknowns + i) * s->prec, (size_t)prec * sizeof *one->x);
+}
+
 void app_solutions_begin(app_solution_writer *w, int64_t count)
 {
     w->written = 0;

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/files.h"
 #include "app/format.h"
+#include "model/digits.h"
 #include "model/solutions.h"
 #include "model/system/system.h"
 #include "text/json/json.h"
@@ -44,6 +45,10 @@ typedef struct app_solution_writer {
     int64_t written;
     json_writer json;
 } app_solution_writer;
+
+/* Solution k of a list becomes the only one of another, which has room for any precision, in the precision of its record. Its digits, if there
+ * are any, are borrowed: remove them from the list before it is destroyed. */
+void app_solution_take(const plumb_solutions *s, int64_t k, plumb_solutions *one, plumb_digits *digits);
 
 void app_solutions_begin(app_solution_writer *w, int64_t count);
 PLUMB_USE_RESULT plumb_status app_solutions_one(app_solution_writer *w, const plumb_solutions *s, int64_t k,

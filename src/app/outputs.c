@@ -1,4 +1,4 @@
-/* outputs.c - see outputs.h. The tables of options tell which words of a command line are files. */
+/* outputs.c - see outputs.h. The tables of options show which words of a command line are files. */
 #include "app/outputs.h"
 
 #include <errno.h>

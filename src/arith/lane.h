@@ -53,7 +53,7 @@ LANE_FN lane lane_settle_head(lane_mask sound, lane head, lane plain) { return l
 LANE_FN lane lane_settle_limb(lane_mask sound, lane limb) { return lane_keep(sound, limb); }
 #endif
 
-/* One or two numbers by which all places of lanes are multiplied; the second one is so many doubles behind the first. A
+/* One or two numbers by which all places of lanes are multiplied; the second one is this many doubles behind the first. A
  * machine that can multiply by a part of a register defines these functions itself; it needs the two numbers side by side.
  * lane_fma_first(a, f, c) is a times the first number + c, lane_fnma_first c minus that. */
 #ifndef LANE_FACTORS

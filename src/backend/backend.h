@@ -21,7 +21,7 @@ typedef struct map_call {
 
 /* A batch of least-squares problems, checked: everything on the machine, one precision and kind, m >= n >= 1. b and x
  * are NULL together: then only the columns are factored, for q and r or to keep the factor. If a problem could not be
- * solved, its entry of info tells why, and its results are zero. */
+ * solved, its entry of info has the reason, and its results are zero. */
 typedef struct lsq_call {
     const plumb_view *a; /* NULL: factor is used instead */
     const plumb_view *b;
@@ -45,7 +45,7 @@ typedef struct eval_call {
     const double *coefficients; /* on the host, in the precision and kind of the call */
     const plumb_view *points;
     plumb_view *values, *jacobians; /* jacobians may be NULL */
-    /* On a GPU: a number for each point, so many numbers apart, and points whose number is not 0 need not be evaluated; NULL: all are. */
+    /* On a GPU: a number for each point, this many numbers apart, and points whose number is not 0 need not be evaluated; NULL: all are. */
     const int32_t *skip;
     int64_t skip_next;
 } eval_call;
@@ -75,11 +75,11 @@ typedef struct track_call {
     void (*begun)(void *data); /* called once, when a machine beside the processor works on the paths; or NULL */
     void (*ended)(void *data, const int64_t *entries,
                   int64_t count); /* ends and records at these places are there, once for each; likewise, or NULL */
-    int32_t at_once;              /* someone waits for ends: they are told within seconds, not after the last one */
+    int32_t at_once;              /* someone waits for ends: they are reported within seconds, not after the last one */
     void *data;
     int64_t to_device, to_host, steps; /* out: bytes moved, steps accepted */
     int32_t stopped; /* out: 1 if progress requested it; unfinished paths have the code PLUMB_PATH_STOPPED */
-    /* A machine that does not follow paths out of the range of doubles lists their places here, out of order, and tells nothing
+    /* A machine that does not follow paths out of the range of doubles lists their places here, out of order, and reports nothing
      * about them; NULL: it ends them like others. */
     int64_t *left, left_count;
     const plumb_system *system; /* the stacked system, by whose terms the processor follows such paths */

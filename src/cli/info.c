@@ -136,6 +136,14 @@ static int info_mpi(void)
     return ranks_end(result);
 }
 
+/* The default of the option, which is its largest value, too. */
+static int32_t most_digits(void)
+{
+    plumb_solve_options solving;
+    plumb_solve_options_init(&solving);
+    return solving.max_digits;
+}
+
 static void write_json(const plumb_context *context)
 {
     json_writer w = app_report_begin(stdout, "info");
@@ -156,6 +164,10 @@ static void write_json(const plumb_context *context)
         json_close_object(&w);
     }
     json_close_array(&w);
+    json_open_object(&w, "mpfr");
+    json_string(&w, "version", plumb_mpfr_version());
+    json_int(&w, "max_digits", most_digits());
+    json_close_object(&w);
     json_string(&w, "isa", plumb_context_isa(context));
     json_int(&w, "threads", plumb_context_threads(context));
 
@@ -190,7 +202,8 @@ static void write_text(const plumb_context *context)
     printf("%-14s", "precisions");
     for (int i = 0; i < PRECISIONS; i++)
         printf("%s%s", i ? ", " : "", plumb_prec_name(precisions[i]));
-    printf("\n");
+    printf("\n%-14sMPFR %s, up to %d digits where quad doubles are not enough\n", "", plumb_mpfr_version(),
+           (int)most_digits());
     for (int32_t i = 0; i < plumb_isa_count(); i++) {
         plumb_isa_info isa;
         if (plumb_isa_query(i, &isa) != PLUMB_OK)

@@ -86,6 +86,24 @@ void escape_csv(FILE *out, const char *text)
     fputc('"', out);
 }
 
+void escape_xml(FILE *out, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    for (int n; *s != 0; s += n) {
+        n = utf8_length(s);
+        if (n == 0) {
+            fputs("\xef\xbf\xbd", out);
+            n = 1;
+        } else if (*s < 0x20 || *s == 0x7f) {
+            fputc(' ', out);
+        } else if (strchr("<>&\"'", *s) != NULL) {
+            fprintf(out, "&#%d;", *s);
+        } else {
+            fwrite(s, 1, (size_t)n, out);
+        }
+    }
+}
+
 void escape_gnuplot(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

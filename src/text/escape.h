@@ -1,4 +1,4 @@
-/* escape.h - strings from outside as part of another language: JSON, CSV, gnuplot, a line on a terminal.
+/* escape.h - strings from outside as part of another language: JSON, CSV, XML, gnuplot, a line on a terminal.
  *
  * There is one function for each language, and every string that comes from a file, a file name or the command line
  * goes through it. No text can end the literal it stands in, no control character reaches a terminal, and bytes that
@@ -14,6 +14,9 @@ void escape_json(FILE *out, const char *text);
 
 /* One field of a CSV file, in quotes where it has a comma, a quote or a line break. */
 void escape_csv(FILE *out, const char *text);
+
+/* Text of an XML element or attribute. Control characters become spaces, and bytes that are not UTF-8 become U+FFFD. */
+void escape_xml(FILE *out, const char *text);
 
 /* A string of gnuplot in single quotes, in which gnuplot substitutes nothing. A control character becomes a space,
  * because no escape exists for it there. */

@@ -8,7 +8,7 @@
 #include "plumb.h"
 
 /* Could a file with these first bytes be one that the caller can use? Sources without an end (/dev/zero, /dev/urandom)
- * are given up this way: reading stops where the answer is no, and the parser then tells what is wrong. */
+ * are given up this way: reading stops where the answer is no, and the parser then reports what is wrong. */
 typedef bool file_may_be(const unsigned char *bytes, size_t length);
 
 /* Text: no zero byte among the first 4096, and less than 16 GiB. Matrices: text, or npy, which may have zero bytes. */

@@ -183,7 +183,7 @@ static int open_beside(file_output *output, const struct stat *old)
     return reason;
 }
 
-/* A zero write changes nothing and tells of a device that is full, and of a descriptor that is closed. */
+/* A zero write changes nothing and detects a device that is full and a descriptor that is closed. */
 static int open_directly(FILE **file, const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);

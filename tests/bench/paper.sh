@@ -121,6 +121,7 @@ silent --backend cpu --quick --most-n 16 --count 2 --budget 0 -o measured.html
 grep -q 'this run' measured.html || complain "a page of this run"
 in_page 'id="table1"' 'id="table6"' 'commit' 'abcdef' 'measured.json' 'measured with --quick' 'not measured' 'id="plot-table4-1"'
 grep -q 'prefers-color-scheme' quality-up.svg && grep -q '</svg>' speedup.svg || complain "plots as files"
+! grep -q 'var(' quality-up.svg speedup.svg || complain "plots with colours that not every renderer knows"
 
 awk -v obeys=1 -v gpu=1 -f "$tests/paper_results.awk" >obedient.json
 awk -v obeys=0 -v gpu=1 -f "$tests/paper_results.awk" >contrary.json
@@ -150,7 +151,7 @@ cat >paths.json <<'END'
              {"mode": "track", "prec": "dd", "us": 1000, "steps": 99}]}
 END
 silent --from contrary.json obedient.json processor.json paths.json "$tests"/../../bench/results/*.json -o page.html
-in_page 'Obedient &lt;Mill&gt; &amp; Sons' '2001-02-03' 'Loom beside 4 cores' '>2916.8<' '>597.47<' 'the product is 137' \
+in_page 'Obedient &lt;Mill&gt; &amp; Sons' '2001-02-03' 'Loom with 4 cores' '>2916.8<' '>597.47<' 'the product is 137' \
     'the quotient is 7.27' '3136' 'id="peers-1"' 'id="gpu-eval-1"' 'id="track-gpu-1-2"' '<td>660</td><td>10.0' 'Arb' '1.00 times as long as complex qd' '12.0 to 32.0 times from n = 96 to 256' 'only 0.50 to 0.50 times at 11 of 11 sizes' \
     'from n = 32 to n = 80, but not at n = 16; the GPU adds up to 1 level of'
 if grep -q -i -e '<script' -e 'src=' -e '@import' -e 'url(' page.html; then complain "the page asks for something"; fi

@@ -68,6 +68,10 @@ END
 run 0 table wins.json
 has 'less time than dd on one core from n = 32 to n = 512 except at n = 64, but not at n = 16.' 'Loom\|&lt;b&gt;' '\`Mill\` \*fast\*'
 
+# One line per machine, for a README: the name of the GPU, and the libraries that a processor was compared with.
+run 0 table --summary wins.json "$results"/lsq-xeon-avx2.json
+has '- Loom\|&lt;b&gt;: 60' '- Intel Xeon, one core, avx2: '
+
 # into a document: what lies between the markers is replaced, and nothing else
 printf 'before\n<!-- plumb bench table: begin -->\nold\n<!-- plumb bench table: end -->\nafter\n' >document.md
 run 0 table --into document.md wins.json

@@ -225,7 +225,7 @@ class Judge:
     def check_paths(self):
         paths, answer = self.answer["paths"], self.answer
         lost = paths["undecided"] + paths["failed"]
-        if sum(count for name, count in paths.items() if name != "total") != paths["total"]:
+        if sum(paths.get(name, 0) for name in PATHS + ("beyond",)) != paths["total"]:
             self.wrong.append("the account of paths is not complete")
         if self.status == 0 and lost:
             self.wrong.append("status 0, but %d paths are undecided or failed" % lost)
@@ -331,7 +331,7 @@ class Judge:
 
     def check_missing(self, missing):
         paths = self.answer["paths"]
-        beyond = sum(count for name, count in paths.items() if name not in PATHS + ("total",))
+        beyond = paths.get("beyond", 0)
         large = sum(max(modulus(c) for c in point.x) > LARGEST / 10 for point in missing)
         if self.status == 0 and missing and large == len(missing) and beyond >= large:
             self.beyond = True

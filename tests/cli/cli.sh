@@ -42,6 +42,10 @@ misuse() {
 good '^plumb [0-9]*\.[0-9]*\.[0-9]*$' --version
 good '^usage: plumb COMMAND' --help
 good '^usage: plumb COMMAND' help
+# in groups; every command stands below a heading
+"$plumb" help | awk '/^[a-z].*:$/ { heading = $0 } /^options:/ { exit } /^  [a-z]/ { if (heading == "") print; n[heading]++ }
+    END { if (n["polynomial systems:"] < 7 || n["matrices:"] < 3 || n["the program itself:"] < 4) print "headings" }' >"$out"
+[ ! -s "$out" ] || complain "the groups of plumb help: $(cat "$out")"
 good '^usage: plumb-bench COMMAND' bench --help
 good '^usage: plumb-bench COMMAND' help bench
 good '^precisions *d, dd, qd$' info

@@ -327,7 +327,7 @@ fails 2 'standard input:1:1: found end of text' lsq - two.mtx
 fails 2 'both' lsq - -
 fails 2 '/dev/zero:1:1: found ' lsq /dev/zero two.mtx # has no end
 printf '%%%%MatrixMarket matrix array real general\n1000000000000 1\n1\n' >promise.mtx
-fails 2 'promise.mtx:2:1: found a promise of 1000000000000 x 1' lsq promise.mtx two.mtx
+fails 2 'promise.mtx:2:1: found a header for 1000000000000 x 1' lsq promise.mtx two.mtx
 head -5 A.mtx >early.mtx
 fails 2 'early.mtx:[0-9]*:[0-9]*: ' lsq early.mtx b.npy
 for file in "$bad"/*.mtx "$bad"/*.npy "$bad"/*.csv; do

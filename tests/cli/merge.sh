@@ -1,6 +1,6 @@
 #!/bin/sh
-# merge.sh - tests plumb merge: journals of parts give the bytes of one run, in any order, and whatever does not belong together or is
-# missing is refused by name.
+# merge.sh - tests plumb merge: journals of parts give the bytes of one run, in any order. Journals that do not belong together are refused,
+# and missing paths are reported by number.
 #   merge.sh PLUMB JOURNAL_LINES
 set -u
 plumb=$1 journal_lines=$2
@@ -40,6 +40,11 @@ run "lines shuffled" 0 "$plumb" merge system.txt shuffled/*.journal -q -o all.so
 same "lines shuffled"
 run "text" 0 "$plumb" merge system.txt part*.journal
 holds "text" "70 certified distinct isolated solutions"
+
+"$plumb" solve system.txt -q --plot whole.svg || fail "the picture of the whole"
+run "a picture and a page" 0 "$plumb" merge system.txt part*.journal -q --plot all.svg --html all.html
+cmp -s whole.svg all.svg || fail "the merged picture differs"
+grep -q '70 isolated solutions, 10 real' all.html || fail "no page of the merged run"
 
 refuse "missing" "no part has paths 21-39, 61-70; fill (--fill) tracks them here" "$plumb" merge system.txt \
     part1-20.sol.journal part40-59.sol.journal part60.sol.journal -q -o all.sol

@@ -1,7 +1,7 @@
 /* near.c - near DIGITS A B: do the numbers in two texts agree? For the tests.
  *
  * Numbers stand between white space, commas, quotes and brackets; everything else on a line that begins with a letter, a brace, '%'
- * or '#' is passed over. Both texts must have the same number of them, at least one. Each number of A may differ from that of B by
+ * or '#' is ignored. Both texts must have the same number of them, at least one. Each number of A may differ from that of B by
  * 10^-DIGITS times the largest of B. Differences are formed in quad doubles. */
 #include <ctype.h>
 #include <math.h>

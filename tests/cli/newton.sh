@@ -139,6 +139,13 @@ holds "a multiple root" "slow"
 run "few steps" 1 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --max-steps 2
 run "a tolerance" 0 "$plumb" newton "$dir/s.phc" "$dir/start" -p qd --max-steps 4 --tol 0.01
 
+# Numbers are as long as their precision, also where a solution is exact but for a limb far below the last bit.
+printf '2\nx^2 - y;\nx*y - 1;\n' >"$dir/exact.phc"
+printf '{"unknowns": ["x", "y"], "solutions": [{"x": [["0.9", "0.1"], ["1.1", "0"]]}, {"x": [["-0.5", "0.8"], ["-0.6", "-0.8"]]}]}\n' >"$dir/exact.json"
+run "short numbers" 0 "$plumb" newton "$dir/exact.phc" "$dir/exact.json" -p qd --json
+longest=$(grep -oE '"-?[0-9.]+(e[-+]?[0-9]+)?"' "$dir/out" | awk '{ if (length > most) most = length } END { print most - 2 }')
+[ "$longest" -le 75 ] || fail "a number of $longest characters in: $(cat "$dir/out")"
+
 refuse "no system" "argument SYSTEM is missing" "$plumb" newton
 refuse "no start" "argument SOLUTIONS is missing" "$plumb" newton "$dir/s.phc"
 refuse "no such system" "could not be read" "$plumb" newton "$dir/nothing" "$dir/start"

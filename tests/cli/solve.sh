@@ -187,6 +187,16 @@ for ending in sol phc json csv; do
     same "a.$ending" "b.$ending"
 done
 [ "$(wc -l <a.csv)" -eq 71 ] || complain "cyclic5 has 70 solutions and a line of names"
+# No number is longer than its precision, whatever limbs lie far below its last bit.
+short() { # short FILE MOST
+    longest=$(grep -oE '"-?[0-9.]+(e[-+]?[0-9]+)?"' "$1" | awk '{ if (length > most) most = length } END { print most - 2 }')
+    [ "$longest" -le "$2" ] || complain "$1: a number of $longest characters"
+}
+run 0 -e 'x^2 - y' -e 'x*y - 1' --digits 50 --json
+short out 75
+run 0 "$systems/scaled_katsura5.phc" --no-certify --json -o scaled.json
+short out 42
+short scaled.json 42
 head -1 a.csv | grep -q '^number,multiplicity,.*,kind,real,precision,x' || complain "the names of a table"
 grep -q '"kind": "regular", "real": ' a.json || complain "kinds in a file"
 "$plumb" newton "$systems/cyclic5.phc" a.json -q >out 2>err || complain "newton reads the solutions"
@@ -261,7 +271,7 @@ warns 'not a journal of plumb solve'
 "$plumb" system family cyclic 9 -o cyclic9.phc >out 2>err || complain "plumb system family cyclic 9"
 for path in 773 3536 9298; do
     run 0 cyclic9.phc --start polyhedral --no-certify --reruns 0 --max-steps 300 --paths $path-$path -o infinite.sol
-    says '1 paths = 0 regular + 0 singular + 1 at infinity'
+    says '1 path = 0 regular + 0 singular + 1 at infinity'
     rm -f infinite.sol infinite.sol.journal
 done
 
@@ -283,10 +293,10 @@ run 2 s.phc --paths 3-9
 warns 'expected numbers up to 4'
 run 2 s.phc --start none
 warns 'none'
-run 1 -e 'x*y' -e 'x*z' -e 'y^2 - 1' --max-steps 8
-warns 'up to 2 solutions may be missing'
-run 1 -e 'x*y' -e 'x*z' -e 'y^2 - 1' --max-steps 8 --json
-grep -q '"incomplete": "2 of 2 paths failed or are undecided' out || complain "JSON does not say what may be missing"
+run 1 -e 'x*(y + z - 2)' -e 'x*(y^2 + z - 5)' -e 'y^2 - x - 1' --max-steps 8
+warns 'up to 4 solutions may be missing'
+run 1 -e 'x*(y + z - 2)' -e 'x*(y^2 + z - 5)' -e 'y^2 - x - 1' --max-steps 8 --json
+grep -q '"incomplete": "4 of 4 paths failed or are undecided' out || complain "JSON does not say what may be missing"
 # Start systems that are given up are not left out.
 given_up() {
     run 1 -e 'x^9000*y^9000*(1+2*x-3*y)' -e 'x^9000*y^9000*(1-5*x+y)' -e 'z^9000*w^9000*(1-z-w)' -e 'z^9000*w^9000*(1+z-3*w)' \

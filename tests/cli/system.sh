@@ -112,8 +112,8 @@ same a.phc b.phc
 grep -q '^plumb system show: note: -e: pi is an unknown here, not the number 3.14159...$' stderr || complain "no note"
 printf '1\n x - 1;\n x - 2;\n' >more.phc
 "$plumb" system show more.phc >stdout 2>stderr || complain "show with polynomials to spare"
-grep -q 'note: more.phc: line 3: 1 polynomial after the 1 that line 1 announces is passed over' stderr ||
-    complain "nothing about the polynomial that is passed over"
+grep -q 'note: more.phc: line 3: 1 polynomial after the 1 that line 1 announces is ignored' stderr ||
+    complain "nothing about the polynomial that is ignored"
 fails 2 "^plumb system show: -e 'x y', column 3: found 'y', expected" show -e x -e 'x y'
 fails 2 "found -e/--equation with SYSTEM 'a.phc', expected one of them" show a.phc -e x
 fails 2 'equation needs a value (EQ)' show -e

@@ -555,6 +555,50 @@ static void exact_values_keep_monstrous_powers_aside(void **state)
     plumb_exact_clear(&exact);
 }
 
+/* Solutions have short decimals: limbs that lie far below the last bit are rounded away, and nothing else changes. */
+static void shortened_numbers_have_few_digits(void **state)
+{
+    (void)state;
+    plumb_random random = plumb_random_start(11);
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        for (int turn = 0; turn < 20000; turn++) {
+            const size_t most = prec == PLUMB_D ? 17 : prec == PLUMB_DD ? 33 : 65;
+            double limbs[PLUMB_QD] = {0}, before[PLUMB_QD], minus[PLUMB_QD], difference[PLUMB_QD], size = 1.0;
+            char text[2000];
+            size_t needed;
+            const int drop = (int)plumb_random_below(&random, 3); /* how steeply limbs decrease */
+            for (int32_t c = 0; c < prec; c++) {
+                limbs[c] = plumb_random_below(&random, 4) == 0 ? 0.0
+                                                               : (0.5 + plumb_random_unit(&random) / 2) *
+                                                                     (plumb_random_below(&random, 2) ? size : -size);
+                size *= drop == 0 ? 0x1p-54 : ldexp(1.0, -(int)(54 + plumb_random_below(&random, 250)));
+            }
+            if (limbs[0] == 0.0)
+                limbs[0] = 1.0;
+            memcpy(before, limbs, sizeof before);
+            plumb_number_shorten(prec, ldexp(1.0, -50 * prec), limbs);
+            assert_int_equal(plumb_number_write(prec, limbs, 0, text, sizeof text, &needed), PLUMB_OK);
+            const bool is_full = fabs(before[prec - 1]) > ldexp(fabs(before[0]), -53 * prec);
+            assert_true(is_full || needed <= most + 8); /* sign, point, exponent */
+            for (int32_t c = 0; c < prec; c++)
+                difference[c] = limbs[c] - before[c];
+            const double change = prec == PLUMB_D    ? difference[0]
+                                  : prec == PLUMB_DD ? difference[0] + difference[1]
+                                                     : difference[0] + difference[1] + difference[2] + difference[3];
+            assert_true(fabs(change) <= fabs(before[0]) * 10 * pow(10.0, -(double)most));
+            if (is_full)
+                assert_memory_equal(limbs, before, sizeof limbs);
+            for (int32_t c = 0; c < PLUMB_QD; c++) /* conjugates stay conjugates */
+                minus[c] = -before[c];
+            plumb_number_shorten(prec, ldexp(1.0, -50 * prec), minus);
+            for (int32_t c = 0; c < prec; c++)
+                assert_true(minus[c] == -limbs[c]);
+            memcpy(minus, before, sizeof minus);
+            plumb_number_shorten(prec, 0.0, minus); /* exact */
+            assert_memory_equal(minus, before, sizeof minus);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +612,7 @@ int main(void)
         cmocka_unit_test(complex_write_reads_back),
         cmocka_unit_test(writers_respect_the_buffer),
         cmocka_unit_test(number_scan_leaves_the_cursor_after_the_number),
+        cmocka_unit_test(shortened_numbers_have_few_digits),
         cmocka_unit_test(exact_values_keep_monstrous_powers_aside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,9 +154,9 @@ static void notes_tell_what_may_not_be_meant(void **state)
         {"x1 + x11 + x111 - 1", ""},
         {"2\nx - y;\nx + y;\nTHE SOLUTIONS :\nx;", ""},
         {"2\nx - y;\nx + y;\n# the end", ""},
-        {"2\n x - y;\n x + y;\n x*y;\n", "line 4: 1 polynomial after the 2 that line 1 announces is passed over"},
-        {"1\n x - 1; x - 2; y @ z; x\n", "line 2: 3 polynomials after the 1 that line 1 announces are passed over"},
-        {"1\n x;\nthe end", "line 3: the text after the 1 polynomial that line 1 announces is passed over"},
+        {"2\n x - y;\n x + y;\n x*y;\n", "line 4: 1 polynomial after the 2 that line 1 announces is ignored"},
+        {"1\n x - 1; x - 2; y @ z; x\n", "line 2: 3 polynomials after the 1 that line 1 announces are ignored"},
+        {"1\n x;\nthe end", "line 3: the text after the 1 polynomial that line 1 announces is ignored"},
         {"pi*x - e",
          "pi is an unknown here, not the number 3.14159...\ne is an unknown here, not the number 2.71828..."},
         {"x + y - 2xy", "xy is an unknown of its own; the product is written x*y"},
@@ -167,7 +167,7 @@ static void notes_tell_what_may_not_be_meant(void **state)
         {"e1 + e2 + 2e2", "2e2 is a number here, 2*10^2, although e2 is also an unknown: write 2*e2"},
         {"variable_group x;\nfunction f;\nf = Pi - x;", "line 3: Pi is taken with 100 digits"},
         {"CONFIG\nTRACKTYPE: 1;\nEND;\nINPUT\nhom_variable_group x, y;\nfunction f;\nf = x - y;",
-         "line 2: TRACKTYPE is passed over: only isolated solutions are computed\n"
+         "line 2: TRACKTYPE is ignored: only isolated solutions are computed\n"
          "line 5: unknowns of a hom_variable_group are read as others: set one of each group to 1 to find isolated "
          "solutions"},
         {"x,pi,y,xy\n0\nx*pi,y*xy", ""},

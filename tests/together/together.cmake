@@ -1,8 +1,8 @@
 # together.cmake - the tests of a sanitized build in a few processes, see together.c: one program, and a test together_<k> for every
 # sixth of its names. Alone by name: tests/t_together t_json. Tests of a GPU would only be skipped; t_arith, t_arith_laws and
-# t_track_verdicts, long and without memory of their own to lose, stay programs of their own.
+# t_track_verdicts, long and without memory of their own to lose, and t_digits_arb, which needs Arb, stay programs of their own.
 set(together_sources ${test_sources})
-list(FILTER together_sources EXCLUDE REGEX "/t_(arith|arith_laws|track_verdicts|arith_gpu|gpu_[a-z_]+)\\.c$")
+list(FILTER together_sources EXCLUDE REGEX "/t_(arith|arith_laws|track_verdicts|digits_arb|arith_gpu|gpu_[a-z_]+)\\.c$")
 list(REMOVE_ITEM test_sources ${together_sources})
 list(FILTER test_sources EXCLUDE REGEX "gpu")
 

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +154,8 @@ int app_plot(const char *command, const char *log, const char *svg)
         return app_misuse(command, "%s could not be read: %s", log, strerror(errno));
     result = app_plot_data_read(command, file, log, &data);
     fclose(file);
+    if (result == APP_OK && data.unknowns == 0)
+        result = app_misuse(command, "%s has no steps to draw", log);
     if (result == APP_OK)
         result = app_output_open(command, &output, svg);
     if (result == APP_OK) {
@@ -167,4 +170,15 @@ int app_plot(const char *command, const char *log, const char *svg)
     app_output_discard(&output);
     app_plot_data_clear(&data);
     return result;
+}
+
+static bool is_empty(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && about.st_size == 0;
+}
+
+int app_plot_run(const char *command, const char *log, const char *svg, bool stopped)
+{
+    return stopped && is_empty(log) ? APP_OK : app_plot(command, log, svg);
 }

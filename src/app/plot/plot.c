@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number/modulus.h"
 #include "text/escape.h"
 
-enum { WIDTH = 1200, HEIGHT = 900, DRAWN = 30000 /* points of a panel */ };
+enum { WIDTH = 1200, HEIGHT = 900, PANELS = 4, DRAWN = 30000 /* points of a panel */ };
 
-static const char *const end_name[PLOT_ENDS] = {"regular", "singular", "to infinity (triangles on the frame)",
-                                                "failed"};
-static const char *const end_colour[PLOT_ENDS] = {"1f6fb4", "e08214", "a0a0a0", "c62828"};
-static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "707070", "8e0000"};
+static const char *const end_name[PLOT_ENDS] = {
+    "regular", "singular", "not isolated", "to infinity (triangles on the frame)", "undecided", "failed"};
+static const char *const end_colour[PLOT_ENDS] = {"1f6fb4", "e08214", "2a8f6d", "a0a0a0", "8e5bb5", "c62828"};
+static const char *const mark_colour[PLOT_ENDS] = {"0b3c68", "8a4b00", "0f5c43", "707070", "5b2f7d", "8e0000"};
 
 /* ---- Which part of the complex plane to draw -------------------------------------------------------------------------- */
 
@@ -107,7 +108,7 @@ static bool plane_row(FILE *out, const app_plot_data *data, int64_t path, const 
  * do not have. */
 static double knot_distance(const double *p, const double *q)
 {
-    return fmax(sqrt(hypot(q[0] - p[0], q[1] - p[1])), 1e-12);
+    return fmax(sqrt(plumb_modulus(q[0] - p[0], q[1] - p[1])), 1e-12);
 }
 
 /* The point at u in [0, 1] of the curve from p[1] to p[2], with p[0] before and p[3] behind them. */
@@ -122,8 +123,8 @@ static void spline_point(const double *const p[4], double u, double point[2])
     }
 }
 
-/* A path as a smooth curve through every stride-th of its points and its end, each piece drawn by so many lines. */
-static bool put_curve(FILE *out, const plot_path *path, int column, int64_t stride, int pieces)
+void app_plot_curve(const plot_path *path, int column, int64_t stride, int pieces,
+                    void (*line)(void *data, double re, double im), void *data)
 {
     const int64_t count = (path->count + stride - 1) / stride + 1;
     for (int64_t k = 0; k + 1 < count; k++) {
@@ -136,11 +137,15 @@ static bool put_curve(FILE *out, const plot_path *path, int column, int64_t stri
         for (int i = 0; i < pieces; i++) {
             double point[2];
             spline_point(p, (double)i / pieces, point);
-            fprintf(out, "%.7g %.7g\n", point[0], point[1]);
+            line(data, point[0], point[1]);
         }
     }
-    fprintf(out, "%.7g %.7g\n\n", path->last.x[column], path->last.x[column + 1]);
-    return true;
+    line(data, path->last.x[column], path->last.x[column + 1]);
+}
+
+static void put_line(void *data, double re, double im)
+{
+    fprintf((FILE *)data, "%.7g %.7g\n", re, im);
 }
 
 /* Each path has its own height within the band of its precision. */
@@ -169,8 +174,11 @@ static void put_curves(FILE *out, const app_plot_data *data, const char *name, p
     bool any = false;
     fprintf(out, "$%s << END_OF_DATA\n", name);
     for (int64_t i = 0; i < data->count; i++)
-        if (data->path[i].end == end && data->path[i].count > 0)
-            any |= put_curve(out, &data->path[i], column, stride, pieces);
+        if (data->path[i].end == end && data->path[i].count > 0) {
+            app_plot_curve(&data->path[i], column, stride, pieces, put_line, out);
+            fputc('\n', out);
+            any = true;
+        }
     if (!any)
         fputs("NaN NaN\n", out);
     fputs("END_OF_DATA\n", out);
@@ -219,7 +227,7 @@ static bool put_rim(FILE *out, const app_plot_data *data, int column, const doub
     for (int64_t i = 0; i < data->count; i++) {
         const plot_path *p = &data->path[i];
         const double re = fabs(p->far_x[column]), im = fabs(p->far_x[column + 1]);
-        if (!p->far || !(hypot(re, im) > 1e-6))
+        if (!p->far || !(plumb_modulus(re, im) > 1e-6))
             continue;
         const double times = re * half[1] > im * half[0] ? half[0] / re : half[1] / im;
         fprintf(out, "%.7g %.7g\n", centre[0] + times * p->far_x[column], centre[1] + times * p->far_x[column + 1]);
@@ -259,10 +267,15 @@ static const char *transparency(const app_plot_data *data)
     return data->count <= 30 ? "00" : data->count <= 200 ? "60" : "b0";
 }
 
+static int panels(const app_plot_data *data)
+{
+    return data->coordinates < PANELS ? data->coordinates : PANELS;
+}
+
 static bool draw_plane(FILE *out, const app_plot_data *data, int coordinate)
 {
     const double bottom = 0.47, top = 0.87, left = 0.07, right = 0.98, gap = 0.06;
-    double width = (right - left + gap) / data->coordinates - gap, from = left + (width + gap) * coordinate;
+    double width = (right - left + gap) / panels(data) - gap, from = left + (width + gap) * coordinate;
     double mark = data->count <= 30 ? 0.9 : data->count <= 200 ? 0.5 : 0.35;
     bool first = coordinate == 0;
     place(out, from, from + width, bottom, top);
@@ -345,12 +358,12 @@ bool app_plot_draw(FILE *out, const app_plot_data *data)
         fprintf(out, " of %lld", (long long)data->count + (long long)data->left_out);
     fprintf(out, " path%s in %lld unknown%s", data->count == 1 ? "" : "s", (long long)data->unknowns,
             data->unknowns == 1 ? "" : "s");
-    if (data->unknowns > data->coordinates)
-        fprintf(out, ", the first %d drawn", data->coordinates);
+    if (data->unknowns > PANELS)
+        fprintf(out, ", the first %d drawn", PANELS);
     fputs("' at screen 0.5,0.97 center font ',18'\n", out);
     draw_legend(out, data);
     fputs("unset label 1\n", out);
-    for (int i = 0; i < data->coordinates; i++)
+    for (int i = 0; i < panels(data); i++)
         if (!draw_plane(out, data, i))
             return false;
     for (int end = 0; end < PLOT_ENDS; end++) {

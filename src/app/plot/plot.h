@@ -1,4 +1,5 @@
-/* plot.h - a path log as series of points to draw. */
+/* plot.h - a path log as series of points to draw, and the picture of paths that plumb track makes of it with gnuplot. picture.h draws
+ * solutions. */
 #ifndef PLUMB_APP_PLOT_H
 #define PLUMB_APP_PLOT_H
 
@@ -6,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PLOT_PATHS = 1000, PLOT_COORDINATES = 4, PLOT_POINTS = 2048, PLOT_NAME = 24 };
+enum { PLOT_PATHS = 1000, PLOT_COORDINATES = 12, PLOT_POINTS = 2048, PLOT_NAME = 24 };
 
 typedef struct plot_point {
     double t, size;
@@ -15,8 +16,16 @@ typedef struct plot_point {
     bool on_axis;                   /* t is real: not on a circle of an endgame */
 } plot_point;
 
-/* How a path ended; each has its colour. */
-typedef enum plot_end { PLOT_SUCCESS, PLOT_SINGULAR, PLOT_INFINITY, PLOT_FAILED, PLOT_ENDS } plot_end;
+/* How a path ended; each has its name in the legend and its colour. */
+typedef enum plot_end {
+    PLOT_SUCCESS,
+    PLOT_SINGULAR,
+    PLOT_NOT_ISOLATED,
+    PLOT_INFINITY,
+    PLOT_UNDECIDED,
+    PLOT_FAILED,
+    PLOT_ENDS
+} plot_end;
 
 typedef struct plot_path {
     int64_t path, last_step, rerun;
@@ -35,7 +44,7 @@ typedef struct app_plot_data {
     int64_t count;
     int64_t left_out; /* paths beyond PLOT_PATHS, counted by their records */
     int64_t unknowns;
-    int coordinates; /* drawn: at most PLOT_COORDINATES */
+    int coordinates; /* read: at most PLOT_COORDINATES */
     char name[PLOT_COORDINATES][PLOT_NAME];
 } app_plot_data;
 
@@ -43,11 +52,18 @@ typedef struct app_plot_data {
 int app_plot_data_read(const char *command, FILE *log, const char *name, app_plot_data *data);
 void app_plot_data_clear(app_plot_data *data);
 
+/* Draws a path as a smooth curve through every stride-th of its points and its end: calls line for the ends of its pieces, of which there
+ * are so many between two points. column is 2 * coordinate. */
+void app_plot_curve(const plot_path *path, int column, int64_t stride, int pieces,
+                    void (*line)(void *data, double re, double im), void *data);
+
 /* Writes the commands and data for gnuplot. False when memory runs out or out cannot be written. */
 bool app_plot_draw(FILE *out, const app_plot_data *data);
 
 /* Draws the log of this name into an SVG, by gnuplot. */
 int app_plot(const char *command, const char *log, const char *svg);
+/* The same for the log of a run, of which there is no picture if it was stopped before the first step. */
+int app_plot_run(const char *command, const char *log, const char *svg, bool stopped);
 /* Checks that gnuplot is installed, before the work begins. */
 int app_plot_check(const char *command);
 

@@ -148,7 +148,7 @@ static bool read_end(app_plot_data *data, const json_node *node, plot_path *path
         path->far_x[k] = end.x[k] / most;
     if (path->far)
         return true;
-    if (path->end != PLOT_FAILED)
+    if (path->end != PLOT_FAILED && path->end != PLOT_UNDECIDED)
         memcpy(path->last.x, end.x, sizeof end.x);
     return true;
 }
@@ -163,8 +163,8 @@ static bool read_record(app_plot_data *data, const json_node *node, plot_path *p
                                                     [PLUMB_PATH_TOO_MANY_STEPS] = PLOT_FAILED,
                                                     [PLUMB_PATH_BAD_START] = PLOT_FAILED,
                                                     [PLUMB_PATH_STOPPED] = PLOT_FAILED,
-                                                    [PLUMB_PATH_NOT_ISOLATED] = PLOT_SINGULAR,
-                                                    [PLUMB_PATH_UNDECIDED] = PLOT_FAILED,
+                                                    [PLUMB_PATH_NOT_ISOLATED] = PLOT_NOT_ISOLATED,
+                                                    [PLUMB_PATH_UNDECIDED] = PLOT_UNDECIDED,
                                                     [PLUMB_PATH_BEYOND] = PLOT_INFINITY};
     const char *code = json_member_string(node, "code", "");
     path->end = PLOT_FAILED;
@@ -220,8 +220,6 @@ int app_plot_data_read(const char *command, FILE *log, const char *name, app_plo
                                          (long long)lines.number)
                             : app_fail(command, "out of memory");
     } while (result == APP_OK && lines.text != NULL);
-    if (result == APP_OK && data->unknowns == 0)
-        result = app_misuse(command, "%s has no steps to draw", name);
     lines_end(&lines);
     return result;
 }

@@ -25,7 +25,7 @@ int app_journal_path(const char *command, const char *output, const char *const 
 {
     *path = NULL;
     if (!is_plain(output))
-        return resume ? app_misuse(command, "--resume needs -o with a file: its journal lies beside it") : APP_OK;
+        return resume ? app_misuse(command, "--resume needs -o FILE: the journal is FILE.journal") : APP_OK;
     if (asprintf(path, "%s.journal", output) < 0) {
         *path = NULL;
         return app_fail(command, "out of memory");

@@ -6,7 +6,7 @@
 
 /* With --backend auto the library takes a GPU for calls with enough paths. Which paths share a call depends on --paths and on when a
  * run was stopped, and the two machines give different bits: so a run chooses one machine for all paths there are. Creates a
- * context for so many. */
+ * context for this number. */
 int app_paths_context(const char *command, plumb_context_options *options, int64_t all_paths, plumb_context **context);
 
 /* "A-B" or "A", from 1, as --paths has it; NULL: all. Sets the number of the first one, from 0, and how many; 0: all. */

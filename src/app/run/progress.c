@@ -7,9 +7,10 @@
 
 /* There is one terminal. */
 static struct {
-    bool shown, again;   /* there is a line to erase; paths are tracked once more */
-    int64_t first, most; /* paths done when the round began, and at most so far */
-    double began, last;  /* seconds */
+    bool shown, again;    /* there is a line to erase; paths are tracked once more */
+    const char *stopping; /* what a long run says about stopping it; NULL: it has said so, or says nothing */
+    int64_t first, most;  /* paths done when the round began, and at most so far */
+    double began, last;   /* seconds */
 } now_shown = {.first = -1};
 
 /* "85 s", "12 min", "3.4 h". */
@@ -32,10 +33,37 @@ static void begin_round(int64_t done, double now)
     now_shown.began = now;
 }
 
+/* A count with commas: "5,103". */
+static const char *grouped(int64_t count, char *text, size_t size)
+{
+    char plain[24];
+    const int length = snprintf(plain, sizeof plain, "%lld", (long long)count);
+    size_t at = 0;
+    for (int i = 0; i < length && at + 2 < size; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = plain[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+/* Once, after the first seconds of a run that will be long: what it costs, and how to stop it. The line stays. */
+static void tell_cost(int64_t total, double seconds_left)
+{
+    const double long_run = 20.0; /* seconds */
+    char count[32], left[32];
+    if (now_shown.stopping == NULL || seconds_left < long_run)
+        return;
+    fprintf(stderr, "\r\033[K%s paths, about %s; %s\n", grouped(total, count, sizeof count),
+            duration(seconds_left, left, sizeof left), now_shown.stopping);
+    now_shown.stopping = NULL;
+}
+
 static int show(void *data, int64_t done, int64_t failed, int64_t total)
 {
     (void)data;
-    const double pause = 0.1; /* faster updates would not be readable */
+    const double pause = 0.1, first_seconds = 3.0; /* faster updates would not be readable */
     const double now = plumb_clock_seconds();
     if (total > 0 && (now_shown.first < 0 || done < now_shown.most))
         begin_round(done, now);
@@ -49,9 +77,11 @@ static int show(void *data, int64_t done, int64_t failed, int64_t total)
         fflush(stderr);
         return 0;
     }
+    const double rate = (double)(done - now_shown.first) / (now - now_shown.began);
+    if (rate > 0 && now - now_shown.began > first_seconds)
+        tell_cost(total, (double)(total - done) / rate);
     fprintf(stderr, "\r\033[K%lld of %lld paths%s, %lld failed", (long long)done, (long long)total,
             now_shown.again ? ", the last ones tracked again" : "", (long long)failed);
-    const double rate = (double)(done - now_shown.first) / (now - now_shown.began);
     char left[32];
     if (rate > 0)
         fprintf(stderr, ", %.*f/s, %s left", rate < 10 ? 2 : 0, rate,
@@ -69,7 +99,29 @@ void app_progress_end(void)
     now_shown.shown = false;
 }
 
-plumb_progress app_progress(bool quiet)
+/* Paths in MPFR take long, each of them another time, so that nothing is said about what is left. */
+static int show_mpfr(void *data, int64_t done, int64_t failed, int64_t total)
 {
+    (void)data;
+    const double pause = 0.1, now = plumb_clock_seconds();
+    if (now - now_shown.last < pause)
+        return 0;
+    now_shown.last = now;
+    now_shown.shown = true;
+    fprintf(stderr, "\r\033[K%lld of %lld paths in MPFR, %lld failed", (long long)done, (long long)total,
+            (long long)failed);
+    fflush(stderr);
+    return 0;
+}
+
+plumb_progress app_mpfr_progress(bool quiet)
+{
+    return !quiet && isatty(STDERR_FILENO) ? show_mpfr : NULL;
+}
+
+plumb_progress app_progress(bool quiet, bool journal)
+{
+    now_shown.stopping = journal ? "Ctrl-C stops and keeps what is done, --resume goes on"
+                                 : "Ctrl-C stops and shows what is done; a run with -o FILE can be resumed";
     return !quiet && isatty(STDERR_FILENO) ? show : NULL;
 }

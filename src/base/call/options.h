@@ -3,7 +3,7 @@
  * Options go from the caller to the library. A caller compiled with an older header has a shorter struct: the fields
  * it does not have keep their defaults. A caller compiled with a newer header has a longer one: that is accepted as
  * long as the bytes this library does not know are zero, which by convention is the default of a new field;
- * otherwise the caller asks for something that this library cannot do, and is told so.
+ * otherwise the caller requests something that this library cannot do, which is an error.
  *
  * Structs that the library fills keep their size: they end with reserved fields. */
 #ifndef PLUMB_BASE_CALL_OPTIONS_H

@@ -1,6 +1,6 @@
-/* memory.h - tells how much memory is available, before much of it is used.
+/* memory.h - how much memory is available, before much of it is used.
  *
- * Linux grants memory that it does not have, and ends the process that touches it. Code that is about to use many
+ * Linux overcommits memory and may kill the process that uses it. Code that is about to use many
  * megabytes therefore adds up everything that it will need and asks here first. A refusal states how much is needed
  * and how much is available. */
 #ifndef PLUMB_BASE_MEMORY_MEMORY_H

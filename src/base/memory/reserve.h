@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* True if numbers with so many limbs of 64 bits can be allocated, with temporary copies as products and quotients make
+/* True if numbers with this many limbs of 64 bits can be allocated, with temporary copies as products and quotients make
  * them, beside some small ones. */
 static inline bool reserve_limbs(int64_t limbs)
 {

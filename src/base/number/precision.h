@@ -55,7 +55,7 @@ static inline int32_t precision_below(int32_t prec)
     return 0;
 }
 
-/* The lowest precision with at least so many limbs; 0 where there is none. */
+/* The lowest precision with at least this many limbs; 0 where there is none. */
 static inline int32_t precision_for(int32_t limbs)
 {
     return precision_above(limbs - 1);

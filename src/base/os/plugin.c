@@ -85,7 +85,7 @@ static void *open_at(const char *path, bool is_global, char *why, size_t size)
 
 void *plumb_plugin_open(const char *file, bool is_global, char *why, size_t size)
 {
-    static const char *const places[] = {"", PLUMB_PLUGIN_FOLDER};
+    static const char *const places[] = {"", "plumb/", PLUMB_PLUGIN_FOLDER "plumb/"};
     char folder[PATH_MAX], path[PATH_MAX + 256];
     if (strchr(file, '/'))
         return open_at(file, is_global, why, size);

@@ -14,7 +14,7 @@
     PLUGIN_TEXT(PLUMB_VERSION_MAJOR) "." PLUGIN_TEXT(PLUMB_VERSION_MINOR) "." PLUGIN_TEXT(PLUMB_VERSION_PATCH)
 
 /* Loads the plugin in this file, which is a path, or a name. A name is looked for beside the file that this code is in (the library,
- * or a program that it is linked into), in the folder of libraries beside that of such a program, and where the system looks for
+ * or a program that it is linked into), in its subfolder plumb, in the folder plumb beside the libraries of such a program, and where the system looks for
  * libraries. If is_global is true, libraries that are loaded later can use its symbols. Returns the handle of dlopen, or NULL with
  * one line in why if the plugin cannot be loaded. */
 void *plumb_plugin_open(const char *file, bool is_global, char *why, size_t size);

@@ -22,12 +22,12 @@ typedef void team_work(void *data, team *t, int32_t index, int32_t threads);
 /* The number of cores that this process may use, at most TEAM_MOST. */
 int32_t team_cores(void);
 
-/* Makes sure that *t (NULL at first) has so many threads, the caller included. PLUMB_ERR_MEMORY, and a line in message
+/* Makes sure that *t (NULL at first) has this many threads, the caller included. PLUMB_ERR_MEMORY, and a line in message
  * (or NULL), if they cannot be started; those that were started before remain. */
 PLUMB_USE_RESULT plumb_status team_start(team **t, int32_t threads, char *message, size_t size);
 void team_end(team *t); /* NULL is allowed */
 
-/* Runs work on so many threads, or on as many as the team has; t may be NULL. Returns when all parts are done. */
+/* Runs work on this many threads, or on as many as the team has; t may be NULL. Returns when all parts are done. */
 void team_run(team *t, int32_t threads, team_work *work, void *data);
 
 /* ---- Inside of a run ---------------------------------------------------------------------------------------------- */

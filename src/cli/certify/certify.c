@@ -155,7 +155,7 @@ static const char *const file_names[] = {"SYSTEM", "SOLUTIONS", NULL};
 
 const app_command plumb_cli_certify = {
     .name = "certify",
-    .summary = "prove that solutions are there, distinct, and real or not",
+    .summary = "prove that solutions exist, are distinct, and are real or not",
     .arguments = "SYSTEM SOLUTIONS [OPTIONS]\n"
                  "-e EQ [-e EQ]... SOLUTIONS [OPTIONS]\n"
                  "--check FILE SYSTEM [OPTIONS]",

@@ -1,4 +1,4 @@
-/* certify.h - one run of plumb certify: what was asked for and what came out. certify.c proves, report.c tells; check.c reads
+/* certify.h - one run of plumb certify: what was asked for and what came out. certify.c proves, report.c prints; check.c reads
  * certificates and proves them again with arithmetic of its own. */
 #ifndef PLUMB_CLI_CERTIFY_H
 #define PLUMB_CLI_CERTIFY_H

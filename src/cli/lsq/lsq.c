@@ -35,7 +35,7 @@ static const app_option options[] = {
      "elimination, square systems only; auto: refined above d",
      "mgs", 0, 0, method_names},
     {0, "pivot", APP_FLAG, offsetof(lsq_words, pivot), NULL,
-     "exchange columns and decide the rank; a rank below n gives a basic solution, of which digits are claimed only if "
+     "exchange columns and decide the rank; a rank below n gives a basic solution, whose digits are claimed only if "
      "the "
      "other columns depend exactly on those used. Without it a dependent column is an "
      "error",

@@ -1,5 +1,5 @@
 /* lsq.h - one run of plumb lsq: what was asked for and what came out. lsq.c solves, covariance.c estimates the errors of the
- * parameters, report.c tells. */
+ * parameters, report.c prints them. */
 #ifndef PLUMB_CLI_LSQ_H
 #define PLUMB_CLI_LSQ_H
 

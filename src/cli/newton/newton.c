@@ -11,9 +11,11 @@
 #include "app/command.h"
 #include "app/digits.h"
 #include "app/models.h"
+#include "app/report.h"
 #include "app/sample.h"
 #include "cli/cli.h"
 #include "cli/eval/eval.h"
+#include "text/number/number.h"
 
 static const char command[] = "newton";
 
@@ -157,14 +159,33 @@ static int lower(newton_cli *run, plumb_context *context)
     return APP_OK;
 }
 
+/* Numbers of solutions without limbs that say nothing. */
+static void shorten(newton_cli *run)
+{
+    const plumb_view *x = &run->x;
+    for (int64_t k = 0; k < x->batch; k++)
+        for (int64_t i = 0; i < x->rows; i++)
+            for (int32_t part = 0; part < x->parts; part++) {
+                const plumb_newton_report *r = &run->reports[k];
+                double limbs[PLUMB_QD], *first = x->data + k * x->next + part * x->prec * x->plane + i;
+                app_entry(x, k, i, 0, part, limbs);
+                plumb_number_shorten(r->prec, r->error, limbs);
+                for (int32_t c = 0; c < r->prec; c++)
+                    first[c * x->plane] = limbs[c];
+            }
+}
+
 /* ---- Telling ------------------------------------------------------------------------------------------------------ */
 
-/* The solutions as they were given, with what is known now. */
+/* The solutions as they were given, with what is known now, each in the precision that it needed. */
 static plumb_status write_solutions(const newton_cli *run, const plumb_solutions *given, FILE *out)
 {
-    plumb_solutions *s = NULL;
-    plumb_status status =
-        plumb_solutions_create(given->count, run->x.rows, run->x.prec, (const char *const *)run->system->names, &s);
+    const char *const *names = (const char *const *)run->system->names;
+    plumb_solutions *s = NULL, *one = NULL;
+    plumb_digits digits;
+    plumb_status status = plumb_solutions_create(given->count, run->x.rows, run->x.prec, names, &s);
+    if (status == PLUMB_OK)
+        status = plumb_solutions_create(1, run->x.rows, PLUMB_QD, names, &one);
     if (status == PLUMB_OK && given->count > 0)
         status = plumb_unpack(&run->x, s->x);
     app_solution_writer writer = {.out = out, .format = run->output_format, .system = run->system};
@@ -177,17 +198,22 @@ static plumb_status write_solutions(const newton_cli *run, const plumb_solutions
             for (int32_t c = 0; c < s->prec && c < given->prec; c++)
                 s->t[(k * 2 + part) * s->prec + c] = given->t[(k * 2 + part) * given->prec + c];
         s->record[k] = (solution_record){.multiplicity = given->record[k].multiplicity,
+                                         .prec = run->refined ? s->prec : r->prec,
                                          .err = isfinite(r->error) ? r->error : 1.0,
                                          .rco = r->condition > 1.0 ? 1.0 / r->condition : 1.0,
                                          .res = isfinite(r->residual) ? r->residual : 0.0};
         plumb_digits_report many;
         if (run->refined && plumb_digits_get(run->refined, k, &many) == PLUMB_OK && many.known > 0)
             s->record[k].err = app_digits_error(&many);
-        status = app_solutions_one(&writer, s, k, NULL);
+        app_solution_take(s, k, one, &digits);
+        status = app_solutions_one(&writer, one, 0, NULL);
     }
     plumb_status end = app_solutions_end(&writer);
     if (s)
         s->digits = NULL; /* they belong to the run */
+    if (one)
+        one->digits = NULL;
+    plumb_solutions_destroy(one);
     plumb_solutions_destroy(s);
     return status != PLUMB_OK ? status : end;
 }
@@ -245,8 +271,10 @@ static int newton(const void *values)
         result = make_room(&run, &steps);
     }
     if (result == APP_OK && (result = refine(&run, in.context)) == APP_OK &&
-        (result = lower(&run, in.context)) == APP_OK)
+        (result = lower(&run, in.context)) == APP_OK) {
+        shorten(&run);
         result = report(&run, in.solutions);
+    }
     plumb_array_destroy(in.context, &run.x);
     plumb_digits_destroy(run.refined);
     free(run.reports);
@@ -269,7 +297,7 @@ const app_command plumb_cli_newton = {
         "equations than unknowns by the Gauss-Newton method. - is standard input, for one of the two. Shows for each "
         "solution how it ended, the steps, the precision of the residual and of the Jacobian, the residual, estimates "
         "of the relative error and of the condition number, and the estimated number of correct digits. With --digits "
-        "above 60, solutions with a regular Jacobian are refined further, with as many bits as that takes: the digits "
+        "above 60, solutions with a regular Jacobian are refined further, with as many bits as necessary: the digits "
         "are then those of every unknown.",
     .options = options,
     .defaults = &defaults,

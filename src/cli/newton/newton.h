@@ -1,4 +1,4 @@
-/* newton.h - one run of plumb newton: what was asked for and what came out. newton.c works, report.c tells. */
+/* newton.h - one run of plumb newton: what was asked for and what came out. newton.c works, report.c prints. */
 #ifndef PLUMB_CLI_NEWTON_H
 #define PLUMB_CLI_NEWTON_H
 

@@ -29,7 +29,16 @@ static bool json_limbs(json_writer *w, const newton_cli *run, int64_t k)
 {
     json_double(w, "error", run->reports[k].error);
     json_double(w, "digits", newton_digits(&run->reports[k]));
-    return app_report_column(w, "x", &run->x, k, 0);
+    json_open_array(w, "x");
+    bool good = true;
+    for (int64_t i = 0; i < run->x.rows; i++) {
+        double re[PLUMB_QD], im[PLUMB_QD];
+        app_entry(&run->x, k, i, 0, 0, re);
+        app_entry(&run->x, k, i, 0, 1, im);
+        good &= app_report_number(w, NULL, run->reports[k].prec, re, im);
+    }
+    json_close_array(w);
+    return good;
 }
 
 static bool json_refined(json_writer *w, const newton_cli *run, int64_t k)

@@ -5,12 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/account.h"
 #include "app/digits.h"
 #include "app/report.h"
+#include "base/number/modulus.h"
 #include "cli/solve/solve.h"
 #include "text/solutions/certificate.h"
 
-enum { SHOWN = 20, NUMBER_ROOM = 512 };
+enum { SHOWN = 20, NUMBER_ROOM = SOLVE_NUMBER };
 
 /* ---- Text ---------------------------------------------------------------------------------------------------------- */
 
@@ -53,8 +55,15 @@ void solve_answer_start(const solve_job *job, FILE *out)
                 unknowns - (long long)r->eliminated);
     if (job->planned.no_solution)
         fprintf(out, "there is no solution: %s\n", job->planned.no_solution);
-    if (job->planned.paths == 0 && r->total_degree > 0)
+    if (r->direct == 1)
         fprintf(out, "one equation in one unknown is left: its roots are isolated without paths\n");
+    else if (r->direct > 1)
+        fprintf(out,
+                "a triangular system is left: its %lld unknowns are solved for one after the other, without paths\n",
+                (long long)r->direct);
+    else if (job->planned.paths == 0 && r->polyhedral > 0)
+        fprintf(out, "sizes differ much: %lld paths are followed in logarithms of the unknowns\n",
+                (long long)r->polyhedral);
     if (job->planned.paths == 0)
         return;
     fprintf(out, "paths of start systems\n");
@@ -83,7 +92,7 @@ static double error_of(const plumb_solutions *s, int64_t k)
 {
     double size = 0;
     for (int64_t i = 0; i < s->unknowns; i++)
-        size = fmax(size, hypot(solution_value(s, k, i)[0], solution_value(s, k, i)[s->prec]));
+        size = fmax(size, plumb_modulus(solution_value(s, k, i)[0], solution_value(s, k, i)[s->prec]));
     const double error = s->record[k].err;
     return size > error ? size * error : error; /* absolute where the point is zero within its error */
 }
@@ -110,23 +119,30 @@ static const plumb_digits *digits_of(const plumb_solutions *s, int64_t k)
     return d && plumb_digits_get(d, k, &report) == PLUMB_OK && report.known > 0 ? d : NULL;
 }
 
-static void print_unknown(FILE *out, const solve_job *job, int64_t k, int64_t i, double error)
+void solve_answer_number(const solve_job *job, int64_t k, int64_t i, solve_number *number)
 {
     const plumb_solutions *s = job->solutions;
     const plumb_digits *digits = digits_of(s, k);
     const solution_record *r = &s->record[k];
-    char re[NUMBER_ROOM], im[NUMBER_ROOM];
-    const double *x = solution_value(s, k, i);
-    number_text(r->prec, x, error, job->words->digits, re);
-    number_text(r->prec, x + s->prec, error, job->words->digits, im);
-    if (strcmp(re, "0") == 0 && x[0] != 0.0 && strcmp(im, "0") == 0) /* no digit is known, but the size may be */
-        snprintf(re, sizeof re, "%.0e", x[0]);
-    const char *real = digits ? plumb_digits_re(digits, k, i) : re;
-    const char *imaginary = digits ? plumb_digits_im(digits, k, i) : im;
-    const bool minus = imaginary[0] == '-';
-    fputs(real, out);
-    if (!r->real && strcmp(imaginary, "0") != 0)
-        fprintf(out, " %c %s*i", minus ? '-' : '+', imaginary + minus);
+    const double *x = solution_value(s, k, i), error = error_of(s, k);
+    number->re = digits ? plumb_digits_re(digits, k, i) : number->room[0];
+    number->im = r->real ? "0" : digits ? plumb_digits_im(digits, k, i) : number->room[1];
+    if (digits)
+        return;
+    number_text(r->prec, x, error, job->words->digits, number->room[0]);
+    number_text(r->prec, x + s->prec, error, job->words->digits, number->room[1]);
+    if (strcmp(number->room[0], "0") == 0 && x[0] != 0.0 && strcmp(number->room[1], "0") == 0)
+        snprintf(number->room[0], NUMBER_ROOM, "%.0e", x[0]); /* no digit is known, but the size may be */
+}
+
+static void print_unknown(FILE *out, const solve_job *job, int64_t k, int64_t i)
+{
+    solve_number number;
+    solve_answer_number(job, k, i, &number);
+    const bool minus = number.im[0] == '-';
+    fputs(number.re, out);
+    if (strcmp(number.im, "0") != 0)
+        fprintf(out, " %c %s*i", minus ? '-' : '+', number.im + minus);
     fputc('\n', out);
 }
 
@@ -134,7 +150,6 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
 {
     const plumb_solutions *s = job->solutions;
     const solution_record *r = &s->record[k];
-    const double error = error_of(s, k);
     fprintf(out, "\nsolution %lld: %s", (long long)k + 1, r->real ? "real, " : "");
     if (r->kind == PLUMB_SOLUTION_REGULAR)
         fprintf(out, "regular");
@@ -150,19 +165,23 @@ static void print_solution(FILE *out, const solve_job *job, int64_t k)
         width = (int)strlen(s->names[i]) > width ? (int)strlen(s->names[i]) : width;
     for (int64_t i = 0; i < s->unknowns; i++) {
         fprintf(out, "  %-*s = ", width, s->names[i]);
-        print_unknown(out, job, k, i, error);
+        print_unknown(out, job, k, i);
     }
 }
 
 /* Every path in one line. */
 static void print_account(FILE *out, const plumb_solve_report *r, double largest)
 {
-    fprintf(out, "%lld paths = %lld regular + %lld singular + %lld at infinity + ", (long long)r->paths,
-            (long long)r->regular, (long long)r->singular, (long long)r->infinite);
-    if (r->beyond > 0)
-        fprintf(out, "%lld %s + ", (long long)r->beyond, isinf(largest) ? "given up far out" : "beyond --largest");
-    fprintf(out, "%lld not isolated + %lld extraneous + %lld undecided + %lld failed\n", (long long)r->not_isolated,
-            (long long)r->extraneous, (long long)r->undecided, (long long)r->failed);
+    app_account_entry entry[APP_ACCOUNT];
+    const char *before = "=";
+    app_account(r, largest, entry);
+    fprintf(out, "%lld path%s", (long long)r->paths, r->paths == 1 ? "" : "s");
+    for (int k = 0; k < APP_ACCOUNT; k++)
+        if (entry[k].shown) {
+            fprintf(out, " %s %lld %s", before, (long long)entry[k].count, entry[k].name);
+            before = "+";
+        }
+    fputc('\n', out);
 }
 
 /* Paths that were given up because solutions of their size were not asked for. */
@@ -181,6 +200,25 @@ static void print_beyond(FILE *out, const plumb_solve_report *r, double largest)
         fprintf(out, "from %.2g to %.2g\n", r->beyond_min, r->beyond_max);
     else
         fprintf(out, "of %.2g\n", r->beyond_max);
+}
+
+/* What quad doubles left open, and what it took to go on. */
+static void print_mpfr(FILE *out, const solve_job *job)
+{
+    const plumb_solve_report *r = &job->report;
+    if (r->mpfr_paths > 0)
+        fprintf(out, "%lld path%s followed in MPFR, with up to %lld digits: %lld steps, %.3g s\n",
+                (long long)r->mpfr_paths, r->mpfr_paths == 1 ? " was" : "s were", (long long)r->mpfr_digits,
+                (long long)r->mpfr_steps, r->mpfr_seconds);
+    if (r->unfollowed > 0)
+        fprintf(
+            out,
+            "%lld path%s to infinity %s not followed in MPFR: roots above 1e15, which such coefficients may have, are "
+            "counted there, too\n",
+            (long long)r->unfollowed, r->unfollowed == 1 ? "" : "s", r->unfollowed == 1 ? "was" : "were");
+    if (r->exhausted > 0)
+        fprintf(out, "%lld path%s more than %lld digits, which is the limit (--max-digits)\n", (long long)r->exhausted,
+                r->exhausted == 1 ? " needs" : "s need", (long long)job->words->max_digits);
 }
 
 static void print_chosen(FILE *out, const solve_job *job)
@@ -215,6 +253,7 @@ void solve_answer_text(const solve_job *job, FILE *out)
                 plumb_system_denominators(job->system) > 0 ? "the numerators have" : "it has");
     print_beyond(out, r, job->words->largest);
     print_account(out, r, job->words->largest);
+    print_mpfr(out, job);
     if (r->misses > 0)
         fprintf(out,
                 "%lld point%s the equations by %.1e or more; --residual X accepts points that miss them by at most X\n",
@@ -325,6 +364,7 @@ static void write_simplified(json_writer *w, const plumb_solve_report *r)
     json_int(w, "lowered", r->lowered);
     json_int(w, "eliminated", r->eliminated);
     json_int(w, "combined", r->squared);
+    json_int(w, "direct", r->direct);
     json_close_object(w);
 }
 
@@ -339,13 +379,22 @@ static void write_paths(json_writer *w, const plumb_solve_report *r)
     json_int(w, "not_isolated", r->not_isolated);
     json_int(w, "extraneous", r->extraneous);
     json_int(w, "undecided", r->undecided);
-    json_int(w, "failed", r->failed);
+    json_int(w, "failed", r->failed - r->unfinished);
+    json_int(w, "not_tracked", r->unfinished);
     if (r->beyond > 0) {
         json_double(w, "beyond_least", r->beyond_min);
         json_double(w, "beyond_most", r->beyond_max);
     }
     json_close_object(w);
     json_int(w, "clusters", r->clusters);
+    json_open_object(w, "mpfr");
+    json_int(w, "followed", r->mpfr_paths);
+    json_int(w, "digits", r->mpfr_digits);
+    json_int(w, "steps", r->mpfr_steps);
+    json_int(w, "exhausted", r->exhausted);
+    json_int(w, "unfollowed", r->unfollowed);
+    json_double(w, "seconds", r->mpfr_seconds);
+    json_close_object(w);
     json_open_object(w, "near_misses");
     json_int(w, "count", r->misses);
     json_double(w, "least", r->miss);

@@ -7,10 +7,10 @@
 #include "app/app.h"
 #include "cli/solve/solve.h"
 
-/* Without --certify this is done for so many solutions in so many unknowns at most: some seconds on one core. */
+/* The limits without --certify: some seconds on one core. */
 enum { MOST_SOLUTIONS = 10000, MOST_UNKNOWNS = 20 };
 
-/* True if certificates are to be made; otherwise job->uncertified tells why not, or is empty where nobody wants to know. */
+/* True if certificates are to be made; otherwise job->uncertified has the reason why not, or is empty if it was not requested. */
 static bool is_wanted(solve_job *job)
 {
     const solve_words *words = job->words;
@@ -35,7 +35,7 @@ static bool is_wanted(solve_job *job)
     return true;
 }
 
-/* The numbers of paths of the start systems bound the number of solutions, too, also where linear equations have been eliminated and
+/* The numbers of paths of the start systems bound the number of solutions, too, and so does that of solutions without paths, also where linear equations have been eliminated and
  * degrees lowered. Polyhedral paths lead to all solutions unless those with zero coordinates are not wanted, or unless mixed cells of
  * a file are only believed. */
 static void use_bounds_of_paths(const solve_job *job, app_bound *bound)
@@ -45,7 +45,8 @@ static void use_bounds_of_paths(const solve_job *job, app_bound *bound)
         {r->eliminated + r->lowered > 0 ? "Bezout number after elimination" : "Bezout number", r->total_degree},
         {"multi-homogeneous Bezout number", r->multihomogeneous},
         {"number of polyhedral paths",
-         job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral}};
+         job->words->nonzero || job->planned.cells == PLUMB_CELLS_BELIEVED ? -1 : r->polyhedral},
+        {"number of roots of the triangular system", r->direct > 1 ? r->paths : -1}};
     for (size_t k = 0; k < sizeof known / sizeof *known && r->squared == 0; k++)
         if (known[k].value >= 0 && (!bound->name || known[k].value < bound->value))
             *bound = known[k];

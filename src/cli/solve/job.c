@@ -1,4 +1,4 @@
-/* job.c - the call of plumb_solve: options from the command line, and what it tells while it works. */
+/* job.c - the call of plumb_solve: options from the command line, and what it reports while it works. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "base/os/clock.h"
 #include "cli/solve/solve.h"
 
-/* ---- What the call tells ------------------------------------------------------------------------------------------- */
+/* ---- What the call reports ------------------------------------------------------------------------------------------- */
 
 /* The texts of the library are gone after the callback. */
 static const char *copy(solve_job *job, int place, const char *text)
@@ -62,6 +62,7 @@ static void set_options(solve_job *job)
     o->start = words->start;
     o->prec = app_precision(words->prec);
     o->digits = (int32_t)words->digits;
+    o->max_digits = (int32_t)words->max_digits;
     o->real = words->real;
     o->positive = words->positive;
     o->nonzero = words->nonzero;
@@ -79,7 +80,8 @@ static void set_options(solve_job *job)
     o->resume = words->resume;
     o->folder = app_folder();
     o->plan_only = words->plan;
-    o->progress = app_progress(words->quiet);
+    o->progress = app_progress(words->quiet, words->output != NULL && !app_is_stream(words->output));
+    o->mpfr_progress = app_mpfr_progress(words->quiet);
     o->note = on_note;
     o->planned = on_planned;
     o->stop = on_stop;
@@ -90,12 +92,13 @@ static void set_options(solve_job *job)
 static int open_files(solve_job *job)
 {
     const solve_words *words = job->words;
-    const char *const others[] = {words->file[0], words->cells, words->path_log, words->plot};
-    int result = words->plot != NULL ? app_plot_check(words->command) : APP_OK;
+    const char *const others[] = {words->file[0], words->cells, words->path_log, words->plot, words->html};
+    int result =
+        app_panels_read(words->command, "--plot-coordinates", words->plot_coordinates, job->system, &job->panels);
     if (result == APP_OK)
-        result = app_journal_path(words->command, words->output, others, 4, words->resume, &job->journal);
+        result = app_journal_path(words->command, words->output, others, 5, words->resume, &job->journal);
     if (result == APP_OK && !app_is_worker())
-        result = app_log_begin(words->command, words->path_log, words->plot, &job->log);
+        result = app_log_begin(words->command, words->path_log, NULL, &job->log);
     job->options.journal = job->journal;
     job->options.path_log = job->log.path;
     return result;

@@ -19,15 +19,15 @@ enum { MOST_PARTS = 10000 };
 
 typedef struct merge_words {
     const char *file[MOST_PARTS + 2]; /* the system, the journals, NULL */
-    const char *output;
-    int64_t threads, digits;
+    const char *output, *plot, *plot_coordinates, *html;
+    int64_t threads, digits, max_digits;
     double residual;
     bool certify, no_certify, real, positive, nonzero, json, resume, quiet, mpi, fill;
 } merge_words;
 
 static const app_option options[] = {
     {0, "fill", APP_FLAG, offsetof(merge_words, fill), NULL, "track the paths that no part has",
-     "they are named, and nothing is written", 0, 0, NULL},
+     "they are reported, and nothing is written", 0, 0, NULL},
     {0, "real", APP_FLAG, offsetof(merge_words, real), NULL, "only real solutions", NULL, 0, 0, NULL},
     {0, "positive", APP_FLAG, offsetof(merge_words, positive), NULL, "only real solutions with all unknowns above 0",
      NULL, 0, 0, NULL},
@@ -37,23 +37,33 @@ static const app_option options[] = {
     APP_MPI(merge_words, mpi),
     {0, "digits", APP_COUNT, offsetof(merge_words, digits), "N", "refine the solutions until N digits are known",
      "as they come from the paths", 1, 10000, NULL},
+    {0, "max-digits", APP_COUNT, offsetof(merge_words, max_digits), "N",
+     "maximum number of digits for paths whose ends quad doubles leave open; they are followed in MPFR", NULL, 1, 10000,
+     NULL},
     {0, "residual", APP_REAL, offsetof(merge_words, residual), "X",
      "with more equations than unknowns, accept points that miss the equations by at most X, as plumb solve does",
      "only exact solutions", 0, 1, NULL},
     {0, "certify", APP_FLAG, offsetof(merge_words, certify), NULL,
-     "prove that the solutions are there, as plumb solve does", NULL, 0, 0, NULL},
-    {0, "no-certify", APP_FLAG, offsetof(merge_words, no_certify), NULL, "prove nothing", NULL, 0, 0, NULL},
+     "certify the solutions (default for up to 10,000 solutions in up to 20 unknowns)", NULL, 0, 0, NULL},
+    {0, "no-certify", APP_FLAG, offsetof(merge_words, no_certify), NULL, "skip certification", NULL, 0, 0, NULL},
     APP_OUTPUT_OPTION(merge_words, output,
                       "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
                       "they are only shown"),
     {0, "resume", APP_FLAG, offsetof(merge_words, resume), NULL,
-     "continue a merge that was stopped, from the journal FILE.journal beside the output", NULL, 0, 0, NULL},
+     "continue a merge that was stopped, from the journal FILE.journal", NULL, 0, 0, NULL},
+    {0, "plot", APP_OUTPUT, offsetof(merge_words, plot), "FILE", "draw all solutions (.svg)", "not drawn", 0, 0, NULL},
+    {0, "plot-coordinates", APP_TEXT, offsetof(merge_words, plot_coordinates), "LIST",
+     "unknowns to draw, such as x,y,x:y: x is the complex plane of x, x:y has y against x for real solutions",
+     "the first 12", 0, 0, NULL},
+    {0, "html", APP_OUTPUT, offsetof(merge_words, html), "FILE",
+     "write a page with the system, a table and a picture of the solutions, and the account of the paths (.html)",
+     "not written", 0, 0, NULL},
     APP_JSON(merge_words, json),
-    APP_QUIET(merge_words, quiet, "show neither solutions nor progress"),
+    APP_QUIET(merge_words, quiet, "show no text and no progress"),
     APP_OPTIONS_END,
 };
 
-static const merge_words defaults = {.real = false};
+static const merge_words defaults = {.max_digits = 10000};
 
 /* ---- The options of the parts ------------------------------------------------------------------------------------------ */
 
@@ -121,6 +131,9 @@ static int run_merge(const void *values)
     solve_words words = {.command = command,
                          .file = {m->file[0]},
                          .output = m->output,
+                         .plot = m->plot,
+                         .plot_coordinates = m->plot_coordinates,
+                         .html = m->html,
                          .certify = m->certify,
                          .no_certify = m->no_certify,
                          .real = m->real,
@@ -132,6 +145,7 @@ static int run_merge(const void *values)
                          .mpi = m->mpi,
                          .threads = m->threads,
                          .digits = m->digits,
+                         .max_digits = m->max_digits,
                          .residual = m->residual};
     int result = read_first(m->file[1], &words);
     return result == APP_OK ? solve_run(&words, m->file + 1, m->fill) : result;
@@ -146,7 +160,7 @@ const app_command plumb_cli_merge = {
     .about =
         "Puts together what plumb solve SYSTEM --paths A-B -o FILE has computed in parts, on any computers, in any "
         "order: JOURNAL is the file FILE.journal of a part. Options that the paths depend on are taken from "
-        "there. Compares the endpoints of all paths, tracks again what must be, and writes what one run of "
+        "there. Compares the endpoints of all paths, tracks paths again where necessary, and writes what one run of "
         "plumb solve would have written, byte for byte. Parts may overlap. Journals of another system, of other "
         "options or of another version are refused, and so are parts that leave paths out.",
     .options = options,

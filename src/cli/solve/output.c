@@ -1,33 +1,12 @@
 /* output.c - writes the solutions, each in its own precision, so that it reads back to the same limbs. No times are
  * written: equal runs give equal bytes. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/app.h"
 #include "app/models.h"
 #include "base/os/team.h"
 #include "cli/solve/solve.h"
-#include "model/digits.h"
 #include "text/memory_file.h"
-
-/* Solution k becomes the only one of a list in its own precision, which borrows its digits. */
-static void take(const plumb_solutions *s, int64_t k, plumb_solutions *one, plumb_digits *digits)
-{
-    const int32_t prec = s->record[k].prec;
-    one->prec = prec;
-    one->record[0] = s->record[k];
-    memset(one->t, 0, 2 * PLUMB_QD * sizeof *one->t);
-    one->t[0] = s->t[k * 2 * s->prec];
-    if (s->digits) {
-        *digits = (plumb_digits){.count = 1,
-                                 .unknowns = s->unknowns,
-                                 .report = &s->digits->report[k],
-                                 .number = digits_number(s->digits, k, 0)};
-        one->digits = digits;
-    }
-    for (int64_t i = 0; i < 2 * s->unknowns; i++)
-        memcpy(one->x + i * prec, s->x + (k * 2 * s->unknowns + i) * s->prec, (size_t)prec * sizeof *one->x);
-}
 
 /* "regular, real, dd, certified", which readers of the file pass over. */
 static void remark(const solution_record *r, const plumb_certificates *certificates, int64_t k, char *text, size_t size)
@@ -49,7 +28,7 @@ static plumb_status write_some(const solve_job *job, app_solution_writer *writer
         plumb_solutions_create(1, s->unknowns, PLUMB_QD, (const char *const *)job->system->names, &one);
     for (int64_t k = first; k < last && status == PLUMB_OK && !ferror(writer->out); k++) {
         char text[64];
-        take(s, k, one, &digits);
+        app_solution_take(s, k, one, &digits);
         remark(&one->record[0], job->certificates, k, text, sizeof text);
         status = app_solutions_one(writer, one, 0, text);
     }

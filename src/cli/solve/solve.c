@@ -22,7 +22,7 @@ static const app_option options[] = {
     {0, "start", APP_WORD, offsetof(solve_words, start), "KIND",
      "start system; auto takes the one with the fewest paths", NULL, 0, 0, starts},
     {'p', "precision", APP_WORD, offsetof(solve_words, prec), "PREC",
-     "about 16, 32 or 64 digits; auto takes on each part of a path the precision it needs", NULL, 0, 0,
+     "about 16, 32 or 64 digits; auto uses the precision that each part of a path needs", NULL, 0, 0,
      app_precisions_auto},
     APP_BACKEND(solve_words, backend),
     APP_THREADS(solve_words, threads),
@@ -30,23 +30,27 @@ static const app_option options[] = {
     APP_SEED_OPTION(solve_words, seed, "(gamma, start system, patch)"),
     {0, "digits", APP_COUNT, offsetof(solve_words, digits), "N", "refine the solutions until N digits are known",
      "as they come from the paths", 1, 10000, NULL},
+    {0, "max-digits", APP_COUNT, offsetof(solve_words, max_digits), "N",
+     "maximum number of digits for paths whose ends quad doubles leave open; they are followed in MPFR, with 64 or "
+     "less not at all",
+     NULL, 1, 10000, NULL},
     {0, "certify", APP_FLAG, offsetof(solve_words, certify), NULL,
-     "prove that the solutions are there, and distinct, and real or not, as plumb certify does; it is done anyway for "
-     "up to "
-     "10,000 solutions in up to 20 unknowns, if FLINT is there",
+     "certify the solutions, as plumb certify does, and fail if a regular one cannot be certified (without this option "
+     "up to 10,000 solutions in up to 20 unknowns are certified, if FLINT is installed)",
      NULL, 0, 0, NULL},
-    {0, "no-certify", APP_FLAG, offsetof(solve_words, no_certify), NULL, "prove nothing", NULL, 0, 0, NULL},
+    {0, "no-certify", APP_FLAG, offsetof(solve_words, no_certify), NULL, "skip certification", NULL, 0, 0, NULL},
     {0, "paths", APP_TEXT, offsetof(solve_words, paths), "A-B",
      "track only these paths, and keep the journal FILE.journal, which plumb merge takes", "all", 0, 0, NULL},
     {0, "plan", APP_FLAG, offsetof(solve_words, plan), NULL,
-     "track only a sample of the paths, and tell how many there are and about how long they would take", NULL, 0, 0,
-     NULL},
+     "track only a sample of the paths, and estimate the time that all of them would take", NULL, 0, 0, NULL},
     {0, "max-steps", APP_COUNT, offsetof(solve_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
      1e15, NULL},
     {0, "reruns", APP_COUNT, offsetof(solve_words, reruns), "N",
-     "how often paths that failed or share a regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+     "maximum number of times that a path that failed or shares a regular endpoint is tracked again, with shorter "
+     "steps",
+     NULL, 0, 8, NULL},
     {0, "largest", APP_REAL, offsetof(solve_words, largest), "X",
-     "give up paths to solutions with an unknown above X, in the units of the system, and count them on their own",
+     "give up paths to solutions with an unknown above X, in the units of the system, and count them separately",
      "none", 100, 1e100, NULL},
     {0, "residual", APP_REAL, offsetof(solve_words, residual), "X",
      "with more equations than unknowns, accept points that miss the equations by at most X, relative to the sizes of "
@@ -60,46 +64,60 @@ static const app_option options[] = {
                       "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
                       "they are only shown"),
     {0, "resume", APP_FLAG, offsetof(solve_words, resume), NULL,
-     "continue a run that was stopped, from the journal FILE.journal beside the output", NULL, 0, 0, NULL},
+     "continue a run that was stopped, from the journal FILE.journal", NULL, 0, 0, NULL},
     {0, "path-log", APP_OUTPUT, offsetof(solve_words, path_log), "FILE",
      "write every accepted step to FILE, one JSON object per line (.jsonl)", "not written", 0, 0, NULL},
     {0, "plot", APP_OUTPUT, offsetof(solve_words, plot), "FILE",
-     "draw the paths and the solutions in the complex plane (.svg; needs gnuplot)", "not drawn", 0, 0, NULL},
+     "draw all solutions, and behind them the paths of --path-log if there are at most 250 (.svg)", "not drawn", 0, 0,
+     NULL},
+    {0, "plot-coordinates", APP_TEXT, offsetof(solve_words, plot_coordinates), "LIST",
+     "unknowns to draw, such as x,y,x:y: x is the complex plane of x, x:y has y against x for real solutions",
+     "the first 12", 0, 0, NULL},
+    {0, "html", APP_OUTPUT, offsetof(solve_words, html), "FILE",
+     "write a page with the system, a table and a picture of the solutions, and the account of the paths (.html)",
+     "not written", 0, 0, NULL},
     APP_JSON(solve_words, json),
-    APP_QUIET(solve_words, quiet, "show neither solutions nor progress"),
+    APP_QUIET(solve_words, quiet, "show no text and no progress"),
     APP_OPTIONS_END,
 };
 
-static const solve_words defaults = {
-    .command = "solve", .prec = APP_AUTO, .seed = 1, .max_steps = 10000, .reruns = 2, .largest = (double)INFINITY};
+static const solve_words defaults = {.command = "solve",
+                                     .prec = APP_AUTO,
+                                     .seed = 1,
+                                     .max_steps = 10000,
+                                     .reruns = 2,
+                                     .max_digits = 10000,
+                                     .largest = (double)INFINITY};
 
 static int check_words(solve_words *words)
 {
     const char *command = words->command;
-    static const app_format svg[] = {FORMAT_SVG, FORMAT_END}, lines[] = {FORMAT_LINES, FORMAT_END};
+    static const app_format svg[] = {FORMAT_SVG, FORMAT_END}, html[] = {FORMAT_HTML, FORMAT_END},
+                            lines[] = {FORMAT_LINES, FORMAT_END};
     app_format format;
     int result;
     if ((result = app_format_of(command, "--output", words->output, app_solution_formats, &words->output_format)) !=
             APP_OK ||
         (result = app_format_of(command, "--plot", words->plot, svg, &format)) != APP_OK ||
+        (result = app_format_of(command, "--html", words->html, html, &format)) != APP_OK ||
         (result = app_format_of(command, "--path-log", words->path_log, lines, &format)) != APP_OK)
         return result;
-    if (words->resume && words->plot != NULL && words->path_log == NULL)
-        return app_misuse(command,
-                          "--resume with --plot needs --path-log: the steps of paths that ended before are there");
-    if (words->plan && (words->output != NULL || words->plot != NULL || words->path_log != NULL ||
-                        words->paths != NULL || words->resume || words->mpi))
-        return app_misuse(command,
-                          "--plan excludes --output, --plot, --path-log, --resume, --paths and --mpi: it tracks "
-                          "only a sample of the paths, and finds no solutions");
+    if (words->plan && (words->output != NULL || words->plot != NULL || words->html != NULL ||
+                        words->path_log != NULL || words->paths != NULL || words->resume || words->mpi))
+        return app_misuse(
+            command, "--plan excludes --output, --plot, --html, --path-log, --resume, --paths and --mpi: it tracks "
+                     "only a sample of the paths, and finds no solutions");
+    if (words->plot_coordinates != NULL && words->plot == NULL)
+        return app_misuse(command, "--plot-coordinates belongs to --plot");
     if (words->certify && words->no_certify)
         return app_misuse(command, "--certify and --no-certify exclude each other");
     if (app_is_stream(words->output) && words->json)
         return app_misuse(command, "--output - and --json cannot both have standard output");
-    if (app_is_stream(words->path_log) || app_is_stream(words->plot) || app_is_stream(words->cells))
-        return app_misuse(command, "--path-log, --plot and --cells need files; - is none");
-    if (words->mpi && (words->path_log != NULL || words->plot != NULL))
-        return app_misuse(command, "--mpi excludes --path-log and --plot: steps are not sent to rank 0");
+    if (app_is_stream(words->path_log) || app_is_stream(words->plot) || app_is_stream(words->html) ||
+        app_is_stream(words->cells))
+        return app_misuse(command, "--path-log, --plot, --html and --cells need files; - is none");
+    if (words->mpi && words->path_log != NULL)
+        return app_misuse(command, "--mpi excludes --path-log: steps are not sent to rank 0");
     if (words->mpi && app_is_stream(words->file[0]))
         return app_misuse(command, "--mpi needs a file: standard input reaches one of the processes only");
     return APP_OK;
@@ -109,8 +127,19 @@ static int check_words(solve_words *words)
 static int verdict(const solve_job *job)
 {
     char line[256];
-    (void)plumb_solve_verdict(&job->report, line, sizeof line);
-    return line[0] ? app_fail(job->words->command, "%s", line) : APP_OK;
+    const int32_t found = plumb_solve_verdict(&job->report, line, sizeof line);
+    const bool kept = job->words->output != NULL && !app_is_stream(job->words->output);
+    const char *next = found != PLUMB_SOLVE_STOPPED ? ""
+                       : kept                       ? "; --resume continues it"
+                                                    : "; a run with -o FILE can be continued by --resume";
+    return line[0] ? app_fail(job->words->command, "%s%s", line, next) : APP_OK;
+}
+
+static int draw(const solve_job *job)
+{
+    app_picture picture = {
+        .solutions = job->solutions, .report = &job->report, .largest = job->words->largest, .panels = &job->panels};
+    return app_picture_save(job->words->command, &picture, job->log.path, job->words->plot);
 }
 
 static int answer(const solve_job *job)
@@ -120,9 +149,11 @@ static int answer(const solve_job *job)
     int result = solve_output(job);
     if (result == APP_OK)
         solve_call_done(job);
-    if (result == APP_OK && words->plot != NULL && job->planned.paths > 0)
-        result = app_plot(words->command, job->log.path, words->plot);
-    if (result == APP_OK && words->json && !words->quiet && !solve_answer_json(job, stdout))
+    if (result == APP_OK && words->plot != NULL)
+        result = draw(job);
+    if (result == APP_OK && words->html != NULL)
+        result = solve_page(job);
+    if (result == APP_OK && words->json && !solve_answer_json(job, stdout))
         result = app_fail(words->command, "a solution is beyond the range of a double");
     if (result == APP_OK && !words->json && !words->quiet)
         solve_answer_text(job, out);
@@ -134,7 +165,7 @@ static int answer(const solve_job *job)
 /* The start systems have been shown. */
 static void answer_plan(const solve_job *job)
 {
-    if (job->words->json && !job->words->quiet)
+    if (job->words->json)
         solve_answer_plan_json(job, stdout);
     else if (!job->words->quiet)
         solve_answer_plan_text(job, stdout);
@@ -181,7 +212,7 @@ const app_command plumb_cli_solve = {
         "paths from the start system that has the fewest. Shows which start systems there are, the distinct "
         "solutions, real ones first, with the digits that are known, and one line that accounts for every path. "
         "Solutions are "
-        "certified where that is quick, and the last line tells whether they are proven to be all.",
+        "certified where that is quick, and the last line says whether the list is proven to be complete.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,

@@ -1,5 +1,5 @@
 /* solve.h - the parts of plumb solve: the command line and the order of the work (solve.c), the call of the library (job.c),
- * certificates (certify.c), and what is said about the solutions (answer.c) or written (output.c). */
+ * certificates (certify.c), and what is said about the solutions (answer.c) or written (output.c, page.c). */
 #ifndef PLUMB_CLI_SOLVE_H
 #define PLUMB_CLI_SOLVE_H
 
@@ -9,7 +9,7 @@
 #include "app/certified.h"
 #include "app/command.h"
 #include "app/format.h"
-#include "app/plot/plot.h"
+#include "app/plot/picture.h"
 #include "app/run/files.h"
 #include "app/run/host.h"
 #include "app/run/paths.h"
@@ -21,11 +21,11 @@ typedef struct solve_words {
     const char *command; /* "solve" or "merge" */
     const char *file[1]; /* NULL with equations */
     app_texts equations;
-    const char *paths, *output, *path_log, *plot, *cells;
+    const char *paths, *output, *path_log, *plot, *plot_coordinates, *html, *cells;
     int32_t prec, backend, start;
     bool certify, no_certify; /* neither: by the number of solutions and unknowns */
     bool real, positive, nonzero, json, resume, quiet, mpi, plan;
-    int64_t threads, max_steps, reruns, digits;
+    int64_t threads, max_steps, reruns, digits, max_digits;
     double largest, residual;
     uint64_t seed;
     app_format output_format; /* follows from output */
@@ -41,7 +41,8 @@ typedef struct solve_job {
     const char *const *parts;             /* journals of parts, ends with NULL; or NULL */
     bool fill;                            /* track what no part has */
     char *journal;                        /* beside the output; or NULL */
-    app_log log;                          /* of steps, for --plot and --path-log */
+    app_log log;                          /* of steps, for --path-log */
+    app_panels panels;                    /* of the picture */
     plumb_solve_planned planned;          /* what was done, as it was planned, with texts of our own */
     bool is_planned;                      /* it was */
     char why[SOLVE_KINDS + 1][SOLVE_WHY]; /* its texts */
@@ -74,9 +75,20 @@ void solve_answer_start(const solve_job *job, FILE *out);
 void solve_answer_text(const solve_job *job, FILE *out);
 bool solve_answer_json(const solve_job *job, FILE *out);
 
+/* An unknown of a solution with the digits that are known. */
+enum { SOLVE_NUMBER = 512 };
+typedef struct solve_number {
+    const char *re, *im; /* "0" for the imaginary part of a real solution */
+    char room[2][SOLVE_NUMBER];
+} solve_number;
+void solve_answer_number(const solve_job *job, int64_t k, int64_t i, solve_number *number);
+
 /* With --plan, instead of the solutions: how many paths would be tracked, and how long that would take. */
 void solve_answer_plan_text(const solve_job *job, FILE *out);
 void solve_answer_plan_json(const solve_job *job, FILE *out);
+
+/* Writes the page of --html (page.c). */
+int solve_page(const solve_job *job);
 
 /* Writes the solutions to the file of --output. */
 int solve_output(const solve_job *job);

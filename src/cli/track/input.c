@@ -52,7 +52,7 @@ static void set_options(track_input *input)
     job->reruns = (int32_t)words->reruns;
     job->complete = words->start == NULL;
     job->resume = words->resume;
-    job->progress = app_progress(words->quiet);
+    job->progress = app_progress(words->quiet, words->output != NULL && !app_is_stream(words->output));
 }
 
 /* ---- Systems ---------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/models.h"
 #include "cli/track/track.h"
+#include "text/number/number.h"
 
 static const char command[] = "track";
 
@@ -56,6 +57,8 @@ static plumb_status write_one(run_state *run, app_solution_writer *writer, int64
     s->prec = prec > record->prec ? prec : record->prec;
     memset(s->t, 0, 2 * (size_t)s->prec * sizeof *s->t);
     s->t[0] = record->t;
+    for (int64_t i = 0; i < 2 * s->unknowns; i++)
+        plumb_number_shorten(s->prec, record->error, s->x + i * s->prec);
     s->record[0] = (solution_record){.multiplicity = record->multiplicity > 0 ? record->multiplicity : 1,
                                      .err = record->error,
                                      .rco = record->condition > 0 ? 1 / record->condition : 0,

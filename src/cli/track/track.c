@@ -46,23 +46,24 @@ static const app_option options[] = {
     {0, "turn", APP_REAL, offsetof(track_words, turn), "X",
      "maximum relative change of the inverse Jacobian per step: smaller is slower and safer", NULL, 1e-3, 1, NULL},
     {0, "largest", APP_REAL, offsetof(track_words, largest), "X",
-     "give up paths to roots with an unknown above X, in the units of the system, and count them on their own", "none",
+     "give up paths to roots with an unknown above X, in the units of the system, and count them separately", "none",
      100, 1e100, NULL},
     {0, "no-endgame", APP_FLAG, offsetof(track_words, no_endgame), NULL,
-     "do without the endgame: no steps in log(1 - t) and no circles around t = 1, so that paths to singular endpoints "
+     "omit the endgame: no steps in log(1 - t) and no circles around t = 1, so that paths to singular endpoints "
      "fail",
      NULL, 0, 0, NULL},
     {0, "max-winding", APP_COUNT, offsetof(track_words, max_winding), "N",
      "maximum number of turns of a circle around t = 1", NULL, 1, 1024, NULL},
     {0, "reruns", APP_COUNT, offsetof(track_words, reruns), "N",
-     "how often paths with the same regular endpoint are tracked again, with shorter steps", NULL, 0, 8, NULL},
+     "maximum number of times that paths with the same regular endpoint are tracked again, with shorter steps", NULL, 0,
+     8, NULL},
     APP_OUTPUT_OPTION(track_words, output,
                       "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
                       "they are only counted"),
     {0, "all", APP_FLAG, offsetof(track_words, all), NULL,
      "write also the endpoints of paths that went to infinity or failed", NULL, 0, 0, NULL},
     {0, "resume", APP_FLAG, offsetof(track_words, resume), NULL,
-     "continue a run that was stopped, from the journal FILE.journal beside the output", NULL, 0, 0, NULL},
+     "continue a run that was stopped, from the journal FILE.journal", NULL, 0, 0, NULL},
     {0, "path-log", APP_OUTPUT, offsetof(track_words, path_log), "FILE",
      "write every accepted step to FILE, one JSON object per line (.jsonl)", "not written", 0, 0, NULL},
     {0, "plot", APP_OUTPUT, offsetof(track_words, plot), "FILE",
@@ -145,7 +146,8 @@ static int finish(run_state *run, const app_log *log, bool *kept)
     int result = track_output_solutions(run);
     *kept = result == APP_OK;
     if (result == APP_OK && words->plot != NULL)
-        result = run_log_flush(&run->log, true) ? app_plot(command, log->path, words->plot) : run_log_fail(&run->log);
+        result = run_log_flush(&run->log, true) ? app_plot_run(command, log->path, words->plot, run->stopped)
+                                                : run_log_fail(&run->log);
     if (result == APP_OK && !words->quiet && !(words->json ? track_report_json(run) : track_report_text(run)))
         result = app_fail(command, "the journal could not be read");
     return result != APP_OK ? result : verdict(run);

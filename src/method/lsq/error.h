@@ -13,7 +13,7 @@ static inline double lsq_roundings(int64_t rows) { return 1.0 + 0.5 * sqrt((doub
  * the same way. */
 static inline double lsq_digits_of_rounding(int64_t rows) { return log10(1.0 + 2.0 / lsq_roundings(rows)); }
 
-/* A generous bound of the same error, for decisions: it tells whether rounding alone can explain the error that a refinement leaves. */
+/* A generous bound of the same error, for decisions: it shows whether rounding alone can explain the error that a refinement leaves. */
 static inline double lsq_growth(int64_t rows, int64_t cols, int32_t prec)
 {
     return 4.0 * (double)cols + 2.0 * sqrt((double)rows) + precision_slack(prec);

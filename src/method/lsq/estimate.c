@@ -30,6 +30,7 @@
 #include <stdlib.h>
 
 #include "base/number/exact_sum.h"
+#include "base/number/modulus.h"
 #include "method/lsq/error.h"
 
 enum {
@@ -43,7 +44,7 @@ static const double most_noise = 0.1;
 /* A claim by the residual needs a triangle that is certainly none of a singular matrix, whose residual can be zero. */
 static const double most_noise_checked = 0.01;
 
-/* Up to this share of |y_j| |z|, a correction by R in double tells more than a bound. */
+/* Up to this share of |y_j| |z|, a correction by R in double shows more than a bound. */
 static const double most_doubt = 0.1;
 
 /* What scaled numbers may lose by underflow. */
@@ -103,7 +104,7 @@ plumb_status lsq_inverse_make(const lsq_triangle *t, lsq_inverse *inverse)
     for (int64_t k = 0; k < t->rank; k++) {
         inverse_sum += inverse->row[k];
         inverse->row[k] = sqrt(inverse->row[k]);
-        scaled = hypot(scaled, inverse->row[k] * inverse->column[k]);
+        scaled = plumb_modulus(scaled, inverse->row[k] * inverse->column[k]);
     }
     inverse->condition = sqrt(sum) * sqrt(inverse_sum);
     inverse->scaled = scaled;
@@ -140,8 +141,8 @@ static double lost_by_cuts(const lsq_inverse *inverse, const lsq_answer *answer)
 {
     double cut = ldexp(1.0, LEAST_EXPONENT - answer->shift), cut_inverse = 0.0;
     for (int64_t k = 0; k < inverse->rank; k++) {
-        cut = hypot(cut, ldexp(answer->modulus[k], LEAST_EXPONENT - answer->exponent[k]));
-        cut_inverse = hypot(cut_inverse, ldexp(inverse->row[k], LEAST_EXPONENT - answer->exponent[k]));
+        cut = plumb_modulus(cut, ldexp(answer->modulus[k], LEAST_EXPONENT - answer->exponent[k]));
+        cut_inverse = plumb_modulus(cut_inverse, ldexp(inverse->row[k], LEAST_EXPONENT - answer->exponent[k]));
     }
     return sqrt((double)inverse->rows) * (cut + cut_inverse * answer->residual);
 }
@@ -174,7 +175,7 @@ static double size_of(const lsq_inverse *inverse, const lsq_answer *answer)
 {
     double size = 0.0;
     for (int64_t k = 0; k < inverse->rank; k++)
-        size = hypot(size, inverse->column[k] * answer->modulus[k]);
+        size = plumb_modulus(size, inverse->column[k] * answer->modulus[k]);
     return size;
 }
 
@@ -223,7 +224,7 @@ static void residual_at(const lsq_data *data, int64_t rank, int64_t side, int64_
     }
 }
 
-/* A residual with so many limbs for each part of each row that only a tiny share is missing. */
+/* A residual with this many limbs for each part of each row that only a tiny share is missing. */
 typedef struct exact_residual {
     double *limb; /* limb c of part p of row i at [(i*parts + p)*limbs + c], times 2^exponent there */
     int32_t *exponent;
@@ -260,7 +261,7 @@ static double residual_find(const lsq_inverse *inverse, const lsq_answer *answer
                 r->limb[at] = exact_sum_take(&s, &e);
                 r->exponent[at] = e;
                 if (c == 0)
-                    norm = hypot(norm, ldexp(r->limb[at], e - answer->shift));
+                    norm = plumb_modulus(norm, ldexp(r->limb[at], e - answer->shift));
             }
         }
     return norm;
@@ -304,7 +305,7 @@ static double correct(const lsq_inverse *inverse, double *room, double *known)
             y += re[k] * g[2 * k + 1] - b * g[2 * k];
         }
         z[2 * j] = x, z[2 * j + 1] = y;
-        norm = hypot(norm, hypot(x, y));
+        norm = plumb_modulus(norm, plumb_modulus(x, y));
     }
     for (int64_t k = 0; k < n; k++) {
         double x = 0.0, y = 0.0;
@@ -313,7 +314,7 @@ static double correct(const lsq_inverse *inverse, double *room, double *known)
             x += a * z[2 * j] - b * z[2 * j + 1];
             y += a * z[2 * j + 1] + b * z[2 * j];
         }
-        known[k] = hypot(x, y);
+        known[k] = plumb_modulus(x, y);
     }
     return norm;
 }
@@ -330,7 +331,7 @@ static double check(const lsq_inverse *inverse, const lsq_answer *answer, const 
         room[2 * k] = project(answer, data, r, k, 0, &here);
         room[2 * k + 1] = data->a->parts > 1 ? project(answer, data, r, k, 1, &here) : 0.0;
         missing += inverse->row[k] * here;
-        bound += inverse->row[k] * hypot(room[2 * k], room[2 * k + 1]);
+        bound += inverse->row[k] * plumb_modulus(room[2 * k], room[2 * k + 1]);
     }
     const double lost = lost_by_cuts(inverse, answer) + missing + LEAST_SCALED;
     /* The errors of R, of its inverse and of the products with it, which are double. */
@@ -370,7 +371,7 @@ plumb_status lsq_estimate(const lsq_triangle *t, const lsq_data *data, double *c
     for (int64_t r = t->cols; digits && status == PLUMB_OK && r < t->all; r++) {
         for (int64_t k = 0; k < t->rank; k++) {
             const int64_t at = k * t->ld + r;
-            inverse.modulus[k] = t->im ? hypot(t->re[at], t->im[at]) : fabs(t->re[at]);
+            inverse.modulus[k] = t->im ? plumb_modulus(t->re[at], t->im[at]) : fabs(t->re[at]);
         }
         const lsq_answer answer = {.modulus = inverse.modulus,
                                    .exponent = t->exponent,

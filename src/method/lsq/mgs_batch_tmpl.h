@@ -158,7 +158,7 @@ static void BATCH_FN(back)(const mgs_batch_job *job, int64_t rhs)
     }
 }
 
-/* Columns of A or right-hand sides, so many of them from j on. */
+/* Columns of A or right-hand sides, this many of them from j on. */
 static void BATCH_FN(orthogonalise)(const mgs_batch_job *job, int64_t j, int columns)
 {
     const int64_t before = j < job->cols ? j : job->cols;

@@ -315,7 +315,7 @@ static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int
      MGS_FN(begin)(job, t), MGS_FN(end)(job, t));
 }
 
-/* The numbers of the columns of a block, to tell finished ones from others. */
+/* The numbers of the columns of a block, to distinguish finished ones from others. */
 static const double MGS_FN(numbers)[] = {0, 1, 2, 3, 4, 5, 6, 7};
 _Static_assert((int)MGS_BLOCK == 8, "there are eight numbers");
 

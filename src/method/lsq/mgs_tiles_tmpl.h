@@ -214,7 +214,7 @@ static void MGS_FN(apply)(const mgs_job *given, int64_t first, int64_t last, int
     }
 }
 
-/* The numbers of the columns of a tile, to tell finished ones from others. */
+/* The numbers of the columns of a tile, to distinguish finished ones from others. */
 static const double MGS_FN(numbers)[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                          16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 

@@ -80,7 +80,7 @@ TRACK_FN double track_blur(const track_path *p)
 
 /* An upper bound on |next correction| / |this correction|^2 of Newton's method; the error of X that remains after its
  * last correction; and the error that is negligible: the noise, or less than endpoints need, so that x_0 of the largest
- * root asked for is told from zero. All are relative. */
+ * root asked for is distinguished from zero. All are relative. */
 TRACK_FN double track_rate(const track_path *p)
 {
     return p->corrector.condition > p->corrector.omega ? p->corrector.condition : p->corrector.omega;
@@ -241,7 +241,7 @@ TRACK_FN double track_longest(const track_settings *s, const track_path *p)
 /* ---- Frames -------------------------------------------------------------------------------------------------------------- */
 
 /* A path with coordinates that no unit keeps in range gets exponents of its own for small unknowns (backend/cpu/track/frame.h).
- * They are then 2^-100 beside the largest one, so that x_0 is still far below that of the largest root asked for; a product of
+ * They are then 2^-100 times the largest one, so that x_0 is still far below that of the largest root asked for; a product of
  * seven has all digits of qd. */
 
 /* True if the squares of terms at the newest point, of which moduli are computed, are near the end of the range; or the terms

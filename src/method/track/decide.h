@@ -8,7 +8,7 @@
 
 /* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|, or to
  * x_0 itself if that is less. If it is zero within its error, the path is at infinity where that is below x_0 of any
- * root that is told from infinity. The highest precision need not have so many digits, but if it has lost many of those
+ * root that is distinguished from infinity. The highest precision need not have so many digits, but if it has lost many of those
  * that it has, the path is undecided. Other endpoints are finite, however large. */
 TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
 {
@@ -131,7 +131,7 @@ TRACK_FN int32_t track_is_zero(const track_settings *s, const track_path *p)
     return p->limit.size + p->limit.error <= track_zero(p, s->largest);
 }
 
-/* True if a path that leads beyond the largest root asked for leads beyond all that are told from infinity, which may be larger. */
+/* True if a path that leads beyond the largest root asked for leads beyond all that are distinguished from infinity, which may be larger. */
 TRACK_FN int32_t track_is_told(const track_settings *s, const track_path *p)
 {
     return !track_is_nonzero(p) &&
@@ -277,7 +277,7 @@ TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
     return p->corrector.last <= most && track_rate(p) * p->corrector.last <= TRACK_SURE;
 }
 
-/* True if X will be a sample that matters, and its slope is not yet as accurate as the precision allows. Where samples do not tell the
+/* True if X will be a sample that matters, and its slope is not yet as accurate as the precision allows. Where samples do not show the
  * limit, they may be too inaccurate for that. */
 TRACK_FN int32_t track_lags(const track_path *p)
 {
@@ -311,7 +311,7 @@ TRACK_FN int32_t track_is_converged(const track_settings *s, const track_path *p
     return track_is_near(s, p) && (p->corrector.corrections >= TRACK_CORRECTIONS_SAMPLE || !track_lags(p));
 }
 
-/* True if the terms of each equation balance each other at a point ahead; terms that underflow do not tell. */
+/* True if the terms of each equation balance each other at a point ahead; terms that underflow show nothing. */
 TRACK_FN int32_t track_is_balanced(const track_path *p)
 {
     return p->terms.backward <= TRACK_BALANCED && p->terms.residual < (double)INFINITY &&

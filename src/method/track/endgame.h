@@ -1,4 +1,4 @@
-/* endgame.h - the Cauchy endgame, for endpoints that steps do not reach: circles around tau = 0, and what they tell
+/* endgame.h - the Cauchy endgame, for endpoints that steps do not reach: circles around tau = 0, and what they show
  * about the endpoint. */
 #ifndef PLUMB_METHOD_TRACK_ENDGAME_H
 #define PLUMB_METHOD_TRACK_ENDGAME_H

@@ -4,7 +4,7 @@
  * Near the end of a path y = a + tau^(k/c) (b_0 + b_1 u + ...) with u = tau^(1/c), where a = 0 at infinity. The walk
  * in the zone records samples of y and of its slope tau dy/dtau = tau^(k/c) P(u). The slopes do not depend on a: their
  * rate of decrease gives k for each c, their interpolation P, and its integral from 0 to a sample the difference
- * between y and a. How well the values of a from several samples and with fewer of them agree tells which c is right
+ * between y and a. How well the values of a from several samples and with fewer of them agree shows which c is right
  * and how large the error is.
  *
  * A limit that seems to be zero is no proof: a term with a tiny coefficient may end the fall of y at any tau. The path

@@ -196,7 +196,7 @@ LANE_FN track_heads TRACK(add_times)(track_heads sum, track_c w, track_heads x)
     return sum;
 }
 
-/* Sums of entries i, i + 1, ... with so many weights: with the first ones, the increment from the newest point to
+/* Sums of entries i, i + 1, ... with this many weights: with the first ones, the increment from the newest point to
  * p->trial.tau. */
 LANE_FN void TRACK(increments)(const track_path *p, const track_weights *w, int sums, track_view v, cplx newest,
                                int64_t i, int count, track_heads *sum)

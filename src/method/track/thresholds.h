@@ -100,7 +100,7 @@ TRACK_REAL(TRACK_APART, 1.05, "least ratio of tau between points for predictions
 TRACK_REAL(TRACK_STIFF, 1e9, "condition number above which predictions are made in the precision of the path",
            "increments in double have 16 digits, of which Newton's method needs nine",
            "larger: predictions in double miss the radius of convergence; smaller: slower predictions");
-TRACK_REAL(TRACK_UNCLEAR, 1e-11, "misses of predictions in double below which they do not tell which one is best",
+TRACK_REAL(TRACK_UNCLEAR, 1e-11, "misses of predictions in double below which they do not show which one is best",
            "digits of a double, less those lost in the interpolation",
            "larger: an inferior predictor is kept; smaller: noise chooses");
 TRACK_SHARE(TRACK_LEAP_LEAST, .1, "least expected error of a jump, as a share of the miss of the last prediction",
@@ -169,7 +169,7 @@ TRACK_SHARE(TRACK_CUT, .9, "a trial below this share of the proposed step was sh
 TRACK_SHARE(TRACK_TWO_STEPS, .6, "a step above this share of the rest of the leg is replaced by half of the rest",
             "two equal steps instead of a long and a very short one",
             "larger: very short steps; smaller: shorter steps");
-TRACK_REAL(TRACK_INFORMATIVE, 100.0, "differences below this multiple of the accuracy tell nothing about w",
+TRACK_REAL(TRACK_INFORMATIVE, 100.0, "differences below this multiple of the accuracy show nothing about w",
            "by hand: two digits", "larger: omega is not updated; smaller: noise makes it too large");
 TRACK_SHARE(TRACK_OMEGA_FADES, .25, "share of omega that is kept from step to step", "by hand",
             "larger: one difficult place raises the precision for longer; smaller: it is forgotten too soon");
@@ -238,7 +238,8 @@ TRACK_REAL(TRACK_ROWS, 0x1p300, "sizes and inverses of sizes above which the poi
            "squares of terms have to stay in range", "larger: squares overflow; smaller: needless multiplications");
 TRACK_WHOLE(TRACK_FRAME_FLOOR, 100, "exponent below the largest unknown at which a frame keeps small ones",
             "x_0 is then far below that of any root asked for",
-            "larger: products leave the range; smaller: x_0 is not told from roots; sharp: below 57 x_0 at infinity is "
+            "larger: products leave the range; smaller: x_0 is not distinguished from roots; sharp: below 57 x_0 at "
+            "infinity is "
             "above 1e-17, so that a path of cyclic5 ends beyond the largest root instead; 60 changes nothing");
 TRACK_WHOLE(TRACK_FRAME_DEGREE, 7, "highest degree of an equation for which there is a frame",
             "a product of seven unknowns of 2^-100 has all digits of qd",
@@ -290,13 +291,13 @@ TRACK_REAL(TRACK_NEARLY_ZERO, 1e2, "how many times as large such a limit may be"
            "larger: weaker evidence for infinity; smaller: infinite paths are undecided");
 TRACK_REAL(TRACK_ROUNDED, 1e-14, "error of a limit because samples are doubles, relative to y",
            "rounding: some units of a double",
-           "larger: limits are not told from zero; smaller: noise is taken for a limit");
+           "larger: limits are not distinguished from zero; smaller: noise is taken for a limit");
 TRACK_REAL(TRACK_FAR_FALL, 69.0, "logarithm of the ratio of |x_0| / |x| to that in a trial far ahead",
            "30 decades: log(1e30)",
-           "larger: terms underflow there, and tell nothing; smaller: a tiny term that takes over is not seen");
+           "larger: terms underflow there, and show nothing; smaller: a tiny term that takes over is not seen");
 TRACK_REAL(TRACK_FEW_DECADES, 8.0, "the same, at least, beyond the point at which the path counts as infinite",
            "3.5 decades", "larger: more paths are blind; smaller: weaker evidence for infinity");
-TRACK_SHARE(TRACK_LESS_FAR, .5, "share of the way of a trial far ahead that the next one goes if it told nothing",
+TRACK_SHARE(TRACK_LESS_FAR, .5, "share of the way of a trial far ahead that the next one goes if it showed nothing",
             "by hand", "larger: more trials; smaller: weaker evidence");
 TRACK_REAL(TRACK_BALANCED, .1, "backward error below which the terms of the equations are balanced",
            "terms that do not balance each other have an error of about 1",
@@ -353,8 +354,8 @@ TRACK_REAL(TRACK_CLOSES, 64.0, "a circle is closed if its ends are within this m
 TRACK_REAL(TRACK_CLOSES_D, 1e-6, "or within this share of its extent, in d", "by hand", "as TRACK_CLOSES");
 TRACK_REAL(TRACK_CLOSES_SHARE, 1e-9, "the same in dd and qd", "by hand", "as TRACK_CLOSES");
 TRACK_REAL(TRACK_RESOLVED, 1e-2,
-           "share of the extent that this bound is at most, if other branches are to be told from it", "two digits",
-           "larger: wrong winding numbers; smaller: a higher precision than needed");
+           "share of the extent that this bound is at most, if other branches are to be distinguished from it",
+           "two digits", "larger: wrong winding numbers; smaller: a higher precision than needed");
 TRACK_REAL(TRACK_STRAY, 1e2, "growth of the condition on a circle, or at its mean, above which it leads elsewhere",
            "a root is regular if its condition is like that on the circle",
            "larger: singular ends are taken for regular; smaller: regular ones for singular");

@@ -74,7 +74,7 @@ typedef struct track_settings {
     int32_t
         stops; /* 1: paths beyond the largest root asked for are given up; 0: they are followed as far as possible */
     double largest; /* |x| / |x_0| up to which roots are asked for */
-    double horizon; /* the same up to which they are told from infinity, at least the largest */
+    double horizon; /* the same up to which they are distinguished from infinity, at least the largest */
     double distant; /* the same from which steps have a budget */
     int64_t budget; /* what they may count; 0: there is none */
 } track_settings;
@@ -210,7 +210,7 @@ typedef struct track_predictor {
     int32_t power;       /* c of u = tau^(1/c), in which predictions in the zone are made; 0: in log(tau) */
 } track_predictor;
 
-/* The corrections of the trial by Newton's method, and what they tell about it. track_judge changes them in every tick; omega and
+/* The corrections of the trial by Newton's method, and what they show about it. track_judge changes them in every tick; omega and
  * excess are kept from point to point by track_accepted. */
 typedef struct track_corrector {
     int32_t corrections;    /* solves at this trial point so far */
@@ -307,7 +307,7 @@ typedef struct track_samples {
     int32_t count;                                          /* at most TRACK_SAMPLES */
 } track_samples;
 
-/* What the samples tell about the limit of y. Set by track_seeks_limit and track_find_limit. */
+/* What the samples show about the limit of y. Set by track_seeks_limit and track_find_limit. */
 typedef struct track_limit_of_lead {
     double size, error; /* |limit of y| as extrapolated, and its error */
     int32_t kind;       /* one of TRACK_LIMIT_... */
@@ -318,7 +318,7 @@ typedef struct track_outlook {
     double look_below; /* none is made before |tau| is below this */
     double bound;      /* bound of the limit of y at the last one */
     int32_t turned;    /* 1: w had turned too far, so others would fail, too */
-    int32_t blind; /* 1: terms were too small for a double at the last trial many decades ahead, which told nothing */
+    int32_t blind; /* 1: terms were too small for a double at the last trial many decades ahead, which showed nothing */
 } track_outlook;
 
 typedef struct track_path {

@@ -260,7 +260,7 @@ TRACK_PART void TRACK(take_logs)(track_team team, const track_path *p, track_vie
 }
 
 /* Chooses in what the next predictions are made: in log(tau), or in powers of tau^(1/c) with the c that would have predicted X
- * best. A choice that predicted it as well as doubles can tell stays. */
+ * best. A choice that is the best as far as doubles can show stays. */
 TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v, int64_t n)
 {
     track_board *board = team_board(team);
@@ -307,7 +307,7 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
     team_sync(team);
 }
 
-/* True if the prediction of X tells how good others would have been. */
+/* True if the prediction of X shows how good others would have been. */
 LANE_FN int TRACK(looks)(const track_path *p)
 {
     return p->course.zone && p->course.leg == TRACK_WALK && !p->trial.jump && p->trial.phase == TRACK_STEPS &&

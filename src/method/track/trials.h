@@ -166,7 +166,7 @@ TRACK_CALL int32_t track_try_at(track_path *p, double way)
 /* Sets up a trial many decades ahead. */
 TRACK_FN int32_t track_try_far(track_path *p) { return track_try_at(p, TRACK_FAR_FALL / track_sample_rate(p)); }
 
-/* Terms were too small for a double at the trial far ahead, so it tells nothing: sets up another one half as far beyond the
+/* Terms were too small for a double at the trial far ahead, so it shows nothing: sets up another one half as far beyond the
  * point at which the path counts as infinite. Returns TRACK_DO_NOTHING if that would be only a few decades beyond it. */
 TRACK_CALL int32_t track_try_less_far(const track_settings *s, track_path *p)
 {

@@ -231,3 +231,21 @@ int64_t plumb_supports_find(const cell_supports *s, int64_t equation, const int3
     }
     return -1;
 }
+
+plumb_status plumb_supports_of_terms(const cell_supports *supports, const plumb_system *system, int64_t *point)
+{
+    const int64_t n = supports->unknowns;
+    int32_t *exponents = calloc((size_t)n, sizeof *exponents);
+    if (!exponents)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t e = 0; e < n; e++)
+        for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
+            const system_factor *f = system->factors + system->terms[k].first;
+            memset(exponents, 0, (size_t)n * sizeof *exponents);
+            for (int32_t i = 0; i < system->terms[k].count; i++)
+                exponents[f[i].unknown] = f[i].exponent;
+            point[k] = plumb_supports_find(supports, e, exponents);
+        }
+    free(exponents);
+    return PLUMB_OK;
+}

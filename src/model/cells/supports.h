@@ -47,6 +47,10 @@ PLUMB_USE_RESULT plumb_status plumb_supports_of_system(const plumb_system *syste
 
 /* Returns the point of an equation with these exponents, or -1. */
 int64_t plumb_supports_find(const cell_supports *supports, int64_t equation, const int32_t *exponents);
+
+/* Sets point[k] to the point of term k of a system with these supports. */
+PLUMB_USE_RESULT plumb_status plumb_supports_of_terms(const cell_supports *supports, const plumb_system *system,
+                                                      int64_t *point);
 void plumb_supports_destroy(cell_supports *supports); /* NULL is allowed */
 void plumb_cells_destroy(mixed_cells *cells);         /* NULL is allowed */
 

@@ -14,6 +14,12 @@
 
 enum { MOST_LIFTINGS = 32 };
 
+/* The limit of steps is one of operations, too, beyond those that each step is free to take (walk.c): this many per step. */
+static const int64_t WORK_PER_STEP = 1024;
+
+/* A cell has a matrix of as many rows as there are unknowns, of which there may be hundreds in memory. */
+static const int64_t MOST_UNKNOWNS = 2048;
+
 /* ---- The walk ----------------------------------------------------------------------------------------------------- */
 
 typedef struct shared_walk {
@@ -101,7 +107,7 @@ static plumb_status gather(const walk_plan *plan, const walker *walkers, int32_t
     return status;
 }
 
-/* Walks once. *ties tells whether another lifting is needed. */
+/* Walks once. *ties is set if another lifting is needed. */
 static plumb_status enumerate(const walk_plan *plan, const cells_options *options, mixed_cells *cells, bool *ties)
 {
     *ties = false;
@@ -111,6 +117,8 @@ static plumb_status enumerate(const walk_plan *plan, const cells_options *option
     walk_pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
                       .threads = 1,
                       .most_steps = options->most_steps,
+                      .most_work =
+                          options->most_steps < INT64_MAX / WORK_PER_STEP ? WORK_PER_STEP * options->most_steps : 0,
                       .asked = options->stop,
                       .data = options->data};
     walker *walkers = aligned_alloc(_Alignof(walker), (size_t)threads * sizeof *walkers);
@@ -132,6 +140,8 @@ static plumb_status enumerate(const walk_plan *plan, const cells_options *option
 plumb_status plumb_cells_enumerate(const cell_supports *supports, const cells_options *options, mixed_cells **cells)
 {
     *cells = NULL;
+    if (supports->unknowns > MOST_UNKNOWNS)
+        return SAY(PLUMB_ERR_SIZE, "mixed cells: there are more than %lld unknowns", (long long)MOST_UNKNOWNS);
     mixed_cells *made = calloc(1, sizeof *made);
     if (made == NULL)
         return PLUMB_ERR_MEMORY;
@@ -151,7 +161,8 @@ plumb_status plumb_cells_enumerate(const cell_supports *supports, const cells_op
     if (status == PLUMB_OK && ties)
         status = SAY(PLUMB_ERR_RANGE, "mixed cells: %d liftings had ties", (int)MOST_LIFTINGS);
     else if (status == PLUMB_ERR_STOPPED)
-        status = SAY(status, "mixed cells: the enumeration takes more than %lld steps", (long long)options->most_steps);
+        status = SAY(status, "mixed cells: the enumeration takes more than %lld steps, or too many operations for them",
+                     (long long)options->most_steps);
     else if (status == PLUMB_ERR_SIZE)
         status = SAY(status, "mixed cells: the mixed volume or the liftings are beyond 2^63 - 1");
     if (status == PLUMB_OK)

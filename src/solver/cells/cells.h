@@ -13,7 +13,7 @@
  *
  * Every decision is exact. The matrices are integers in doubles, below 2^53 by checks made before each operation. The
  * heights of the lifted points are doubles with an error bound. What these cannot decide is decided with GMP. Two
- * walls at the same moment are told apart by a second lifting, which counts as an infinitesimal change of the first
+ * walls at the same moment are distinguished by a second lifting, which counts as an infinitesimal change of the first
  * one. If that is a tie as well, or if a cell of the final lifting has a point too many on its facet, the walk is
  * repeated with another, longer lifting.
  *
@@ -31,13 +31,16 @@ enum {
 
 typedef struct cells_options {
     uint64_t seed;
-    int64_t most_steps;   /* 0: no limit */
+    int64_t most_steps;   /* 0: no limit; it also limits the operations, of which steps with many unknowns take more */
     team **team;          /* the threads, started if a walk is long enough to need them; NULL: one thread */
     int32_t threads;      /* at least 1 */
     int32_t stable;       /* 1: raise the artificial origins to infinity and return the stable cells only */
     int32_t lifting_bits; /* of the first lifting; 0: CELLS_LIFTING_BITS */
     int32_t exact;        /* 1: decide everything with GMP, for tests */
-    /* Asked every thousand steps, by one thread at a time, or NULL; a result other than 0 ends the walk. */
+    /* Of each point of the supports, from 0 to below 2^47: added to its random lifting; or NULL. Cells then follow these heights where they
+     * differ by more than the random numbers. */
+    const int64_t *heights;
+    /* Asked every thousand steps, or more often if they take long, by one thread at a time, or NULL; a result other than 0 ends the walk. */
     int (*stop)(void *data);
     void *data; /* passed to stop */
 } cells_options;
@@ -49,7 +52,7 @@ typedef struct cells_options {
  * tend to a vector without negative entries; the sum of their volumes is the stable mixed volume.
  *
  * PLUMB_ERR_STOPPED if stop ends the walk or it takes more than most_steps, which depends on the supports and the seed alone;
- * PLUMB_ERR_SIZE for a mixed volume of 2^63 or more; PLUMB_ERR_RANGE if 32 liftings had ties. */
+ * PLUMB_ERR_SIZE for a mixed volume of 2^63 or more, and for more than 2048 unknowns; PLUMB_ERR_RANGE if 32 liftings had ties. */
 PLUMB_USE_RESULT plumb_status plumb_cells_enumerate(const cell_supports *supports, const cells_options *options,
                                                     mixed_cells **cells);
 

@@ -2,13 +2,17 @@
  *
  * It serves cells whose matrices do not fit in doubles, and decisions that are closer than the rounding errors of
  * walk.c. Both are rare for systems that can be solved, so this file is written for clarity: everything is computed
- * afresh, in GMP. Here, and only here, two walls at the same moment are told apart by the second lifting. */
+ * afresh, in GMP. Here, and only here, two walls at the same moment are distinguished by the second lifting. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solver/cells/walk.h"
 
+/* What an operation with integers costs, in operations with doubles; long ones are rare. */
+enum { INTEGER_WORK = 128 };
+
 typedef struct exact_cell {
+    walker *walker;
     const walk_plan *plan;
     const plan_stage *stage;
     const int32_t *rows, *bases;
@@ -23,7 +27,7 @@ typedef struct exact_cell {
 static bool open_cell(walker *w, int64_t stage, const int32_t *rows, const int32_t *bases, exact_cell *e)
 {
     int64_t n = w->plan->n;
-    *e = (exact_cell){.plan = w->plan, .stage = &w->plan->stages[stage], .rows = rows, .bases = bases};
+    *e = (exact_cell){.walker = w, .plan = w->plan, .stage = &w->plan->stages[stage], .rows = rows, .bases = bases};
     e->numbers = 2 * n * n + 3 * n; /* the matrix needs as much again while it is inverted */
     e->memory = malloc((size_t)e->numbers * sizeof *e->memory);
     if (e->memory == NULL) {
@@ -68,8 +72,8 @@ static void get_lift(const exact_cell *e, const int64_t *list, int64_t q, mpz_t 
 }
 
 /* Computes det and v. With the differences of the points of the rows to their bases as the columns of E, v = det E^-1;
- * by fraction-free Gauss-Jordan elimination of [E I] (Bareiss 1968), all of whose quotients are exact. Returns false
- * for a singular matrix, which a mixed cell does not have. */
+ * by fraction-free Gauss-Jordan elimination of [E I] (Bareiss 1968), all of whose quotients are exact. Rows that a pivot leaves as they are,
+ * most of them for sparse systems, take no time. Returns false for a singular matrix, which a mixed cell does not have, and after too much work. */
 static bool invert(exact_cell *e)
 {
     int64_t n = e->plan->n, width = 2 * n;
@@ -90,14 +94,20 @@ static bool invert(exact_cell *e)
             return false;
         for (int64_t j = 0; r != c && j < width; j++)
             mpz_swap(m[r * width + j], m[c * width + j]);
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = width - 1; i != c && j >= 0; j--) {
-                if (j == c)
+        for (int64_t i = 0; i < n; i++) {
+            if (i == c || (mpz_sgn(m[i * width + c]) == 0 && mpz_cmp(m[c * width + c], e->det) == 0))
+                continue;
+            e->walker->work += INTEGER_WORK * width;
+            for (int64_t j = width - 1; j >= 0; j--) {
+                if (j == c || (mpz_sgn(m[i * width + j]) == 0 && mpz_sgn(m[c * width + j]) == 0))
                     continue;
                 mpz_mul(m[i * width + j], m[i * width + j], m[c * width + c]);
                 mpz_submul(m[i * width + j], m[i * width + c], m[c * width + j]);
                 mpz_divexact(m[i * width + j], m[i * width + j], e->det);
             }
+        }
+        if (walker_is_exhausted(e->walker))
+            return false;
         for (int64_t i = 0; i < n; i++)
             if (i != c)
                 mpz_set_si(m[i * width + c], 0);
@@ -332,6 +342,7 @@ void plumb_exact_step(walker *w)
     if (!open_cell(w, (int64_t)w->cell[CELL_STAGE], cell_rows(w->plan, w->cell), cell_bases(w->plan, w->cell), &e))
         return;
     if (invert(&e)) {
+        w->work += 2 * INTEGER_WORK * w->plan->n * (e.stage->end + w->plan->n);
         find_normals(&e);
         int64_t q = first_wall(&e, &tied);
         if (q >= 0 && !tied && e.stage->group < 0)
@@ -342,8 +353,8 @@ void plumb_exact_step(walker *w)
             cross(w, &e, q);
         else if (e.stage->group < 0)
             finish(w, &e);
-    } else { /* cannot be: no cell is reached twice or has volume 0 */
-        w->status = PLUMB_ERR_SINGULAR;
+    } else { /* without too much work it cannot be: no cell is reached twice or has volume 0 */
+        w->status = walker_is_exhausted(w) ? PLUMB_ERR_STOPPED : PLUMB_ERR_SINGULAR;
     }
     close_cell(&e);
 }

@@ -131,7 +131,7 @@ static void number_points(walk_plan *plan, const support_shape *shape)
 }
 
 /* Draws the liftings. The points of the start cell have none, so that its normal is 0. */
-static void lift(walk_plan *plan, const support_shape *shape, uint64_t seed, int32_t bits)
+static void lift(walk_plan *plan, const support_shape *shape, const int64_t *heights, uint64_t seed, int32_t bits)
 {
     const cell_supports *s = plan->supports;
     plumb_random random = plumb_random_start(seed);
@@ -142,6 +142,8 @@ static void lift(walk_plan *plan, const support_shape *shape, uint64_t seed, int
             plan->id_point[id] = k < plan->placeholder[g] ? -1 : (int32_t)s->first[g] + k - plan->placeholder[g];
             plan->lift[id] = (int64_t)plumb_random_below(&random, (uint64_t)1 << bits);
             plan->tie[id] = (int64_t)plumb_random_below(&random, (uint64_t)1 << bits);
+            if (heights && plan->id_point[id] >= 0)
+                plan->lift[id] += heights[plan->id_point[id]];
         }
     for (int32_t g = 0; g < plan->groups; g++)
         plan->lift[plan->first_id[g]] = plan->tie[plan->first_id[g]] = 0;
@@ -259,7 +261,8 @@ static plumb_status make_stages(walk_plan *plan, const support_shape *shape)
 
 /* ---- The plan ----------------------------------------------------------------------------------------------------- */
 
-static plumb_status fill_plan(walk_plan *plan, const support_shape *shape, uint64_t seed, int32_t bits)
+static plumb_status fill_plan(walk_plan *plan, const support_shape *shape, const int64_t *heights, uint64_t seed,
+                              int32_t bits)
 {
     int64_t n = plan->n, groups = plan->groups;
     plan->row_group = new_array(n, sizeof *plan->row_group);
@@ -291,7 +294,7 @@ static plumb_status fill_plan(walk_plan *plan, const support_shape *shape, uint6
     if (!plan->id_group || !plan->id_point || !plan->lift || !plan->tie)
         return PLUMB_ERR_MEMORY;
     choose_order(plan, shape);
-    lift(plan, shape, seed, bits);
+    lift(plan, shape, heights, seed, bits);
     return make_stages(plan, shape);
 }
 
@@ -312,7 +315,7 @@ plumb_status plumb_plan_make(const cell_supports *supports, const cells_options 
             shape[g].unknown = memory + (2 * g + 1) * n;
             find_shape(supports, g, &shape[g]);
         }
-        status = fill_plan(plan, shape, seed, bits);
+        status = fill_plan(plan, shape, options->heights, seed, bits);
     }
     free(shape);
     free(memory);

@@ -4,7 +4,7 @@
  * A result is found by a key, which is a hash of everything that it depends on: the supports, the seed, the limit of steps and the
  * version of plumb. It is either a volume or a list of cells; that the limit was not enough is a result, too.
  *
- * A checksum tells that a text is not damaged, but not that its cells are those of the supports. Cells of the wrong volume, and points that
+ * A checksum shows that a text is not damaged, but not that its cells are those of the supports. Cells of the wrong volume, and points that
  * are no cell of the lifting, are noticed when their paths begin. A cell that is missing is not: its solutions would be lost. So what was read is
  * enumerated again, up to a number of steps, and what takes more is believed, which is counted. */
 #ifndef PLUMB_SOLVER_CELLS_STORE_H

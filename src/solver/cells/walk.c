@@ -443,6 +443,10 @@ static int cross(walker *w, const plan_stage *stage, int64_t q)
     return 1;
 }
 
+/* Operations of a step that do not count: as many as systems with some 20 unknowns take, for which steps alone are limited. Those with a
+ * thousand unknowns take a thousand times as many. */
+static const int64_t FREE_WORK = 16384;
+
 /* Makes one step with the cell that is followed now. Returns false if it has ended. */
 static bool step(walker *w)
 {
@@ -455,6 +459,8 @@ static bool step(walker *w)
     }
     const plan_stage *stage = &plan->stages[(int64_t)cell[CELL_STAGE]];
     w->steps++;
+    const int64_t work = plan->n * (stage->end + 12 * plan->n); /* heights; normal, pivot, copy of the matrix */
+    w->work += work > FREE_WORK ? work - FREE_WORK : 0;
     double range = 2.0 * ((double)plan->n + 1.0) * (cell[CELL_DET] + stage->norm * cell[CELL_LARGEST]);
     if (cell[CELL_EXACT] == 0 && stage->narrow && range < most_integer) {
         double error = height_error(plan, stage, cell);
@@ -494,21 +500,26 @@ static void put_int64(int64_t *to, int64_t value)
     __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
 
-enum { REPORT = 1024 }; /* steps between two looks at the others */
+enum { REPORT = 1024 };                              /* steps between two looks at the others, */
+static const int64_t REPORT_WORK = (int64_t)1 << 28; /* or operations */
 
-/* Adds the steps of this thread to those of all, and tells the others of a failure. */
+/* Adds the steps of this thread to those of all, and informs the others of a failure. */
 static void report(walker *w)
 {
     walk_pool *pool = w->pool;
-    const int64_t steps = w->steps - w->counted;
+    const int64_t steps = w->steps - w->counted, work = w->work - w->worked;
     pthread_mutex_lock(&pool->lock);
     pool->steps += steps;
+    pool->work += work;
     w->counted = w->steps;
+    w->worked = w->work;
     if (pool->status == PLUMB_OK)
         pool->status = w->status;
     if (pool->status == PLUMB_OK && pool->most_steps > 0 && pool->steps > pool->most_steps)
         pool->status = PLUMB_ERR_STOPPED;
-    if (pool->status == PLUMB_OK && pool->asked && steps >= REPORT && pool->asked(pool->data))
+    if (pool->status == PLUMB_OK && pool->most_work > 0 && pool->work > pool->most_work)
+        pool->status = PLUMB_ERR_STOPPED;
+    if (pool->status == PLUMB_OK && pool->asked && (steps >= REPORT || work >= REPORT_WORK) && pool->asked(pool->data))
         pool->status = PLUMB_ERR_STOPPED;
     put_int32(&pool->stop, pool->status != PLUMB_OK);
     pthread_mutex_unlock(&pool->lock);
@@ -576,7 +587,7 @@ void plumb_walker_run(walker *w, int64_t pause)
             more = step(w);
             if (w->pool->threads > 1)
                 share(w);
-            if (w->steps - w->counted >= REPORT)
+            if (w->steps - w->counted >= REPORT || w->work - w->worked >= REPORT_WORK)
                 report(w);
             if (get_int32(&w->pool->stop)) {
                 w->stack.count = 0;

@@ -24,6 +24,7 @@ typedef struct walk_pool {
     int32_t stop;    /* 1: end early */
     int64_t waiting; /* cells.count, for a look without the lock */
     int64_t steps, most_steps;
+    int64_t work, most_work;  /* operations, about, beyond those that each step is free to take */
     int (*asked)(void *data); /* stop of the options */
     void *data;
     plumb_status status;
@@ -40,7 +41,8 @@ typedef struct walker {
     int32_t *found; /* finished cells, `width` entries each: points in canonical order and the volume in two entries */
     int64_t found_count, found_capacity, width;
     int64_t steps, counted, exact_steps;
-    int64_t rise; /* stable cells: the artificial origins may stop after they have been raised by this much */
+    int64_t work, worked; /* operations, and those of them that the pool knows of */
+    int64_t rise;         /* stable cells: the artificial origins may stop after they have been raised by this much */
     bool ties;
     plumb_status status;
 } walker;
@@ -68,6 +70,12 @@ void plumb_walker_start(walker *w);
 
 /* Follows cells until there are none left in any thread, or until this one has made `pause` steps; -1: never. */
 void plumb_walker_run(walker *w, int64_t pause);
+
+/* True if this thread alone has made too many operations: the walk will be stopped, whatever the others do. */
+static inline bool walker_is_exhausted(const walker *w)
+{
+    return w->pool->most_work > 0 && w->work > w->pool->most_work;
+}
 
 /* Appends a cell to a stack. Returns false if memory is missing. */
 bool plumb_stack_push(cell_stack *stack, const double *cell, int64_t record);

@@ -20,7 +20,7 @@ static const plumb_view *any_of(const lsq_call *call)
     return call->a ? call->a : call->b;
 }
 
-/* ---- What became of the problems ---------------------------------------------------------------------------------------- */
+/* ---- The outcome of the problems ---------------------------------------------------------------------------------------- */
 
 /* Says where the first entry of a problem is that is not finite; false when there is none. */
 static bool name_nonfinite(plumb_context *context, const plumb_view *view, const char *name, int64_t k, const char *of)

@@ -30,7 +30,7 @@ static void lay_out(bool negative, const char *digits, long exponent, char *text
         snprintf(text, 24, "e%ld", exponent);
 }
 
-/* x with so many digits. */
+/* x with this many digits. */
 static char *decimal_of(mpfr_srcptr x, size_t count)
 {
     mpfr_exp_t exponent;

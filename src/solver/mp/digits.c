@@ -16,7 +16,7 @@ enum {
     STOPPED = -1 /* instead of a code */
 };
 static const double CONTRACTS = 2.0; /* bits that a correction has to be smaller than the one before */
-static const double APART = 10.0;    /* bits above its error that an unknown must have to be told from zero */
+static const double APART = 10.0;    /* bits above its error that an unknown must have to be distinguished from zero */
 static const double BITS_PER_DIGIT = 3.3219280948873623;
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static int64_t power_of(double size)
     return isfinite(size) ? (int64_t)floor(size) : 0;
 }
 
-/* The Jacobian in so many bits at x. */
+/* The Jacobian in this many bits at x. */
 static void set_jacobian(mp_digits *d, int64_t bits)
 {
     const int64_t m = d->equations, n = d->unknowns;
@@ -132,7 +132,7 @@ static void set_jacobian(mp_digits *d, int64_t bits)
     mp_system_eval(&d->at, d->x, d->values, d->jacobian, NULL);
 }
 
-/* The values of the equations in so many bits at x. */
+/* The values of the equations in this many bits at x. */
 static void set_values(mp_digits *d, int64_t bits)
 {
     mp_resize(d->values, d->equations, bits);
@@ -202,7 +202,7 @@ static void set_side(mp_digits *d)
         scale(&d->values[e], -d->shift[e]);
 }
 
-/* One step of Newton's method: values in so many bits, corrections in jacobian_bits. False if the Jacobian is singular. */
+/* One step of Newton's method: values in this many bits, corrections in jacobian_bits. False if the Jacobian is singular. */
 static bool step(mp_digits *d, int64_t bits, int64_t jacobian_bits)
 {
     const int64_t n = d->unknowns;
@@ -231,7 +231,7 @@ static void set_identity(mp_digits *d, mp_complex *a)
     }
 }
 
-/* The condition of the scaled Jacobian by the inverse of the normal equations. Their solution for a right-hand side tells nothing
+/* The condition of the scaled Jacobian by the inverse of the normal equations. Their solution for a right-hand side shows nothing
  * of it: if columns are dependent, both are rounding errors. False if there is no inverse. */
 static bool weigh_columns(mp_digits *d, int64_t bits)
 {
@@ -307,7 +307,7 @@ static double spread(const mp_digits *d, int64_t i, const double *size)
     return most;
 }
 
-/* errors: what rounding with so many bits contributes. */
+/* errors: what rounding with this many bits contributes. */
 static void set_rounding(mp_digits *d, int64_t bits)
 {
     for (int64_t i = 0; i < d->unknowns; i++)
@@ -360,8 +360,8 @@ static double correction_of(mp_digits *d, int64_t i)
     return fmax(mp_log2(sum), most + d->condition + GUARD - (double)d->inverse_bits);
 }
 
-/* Estimates the errors of x by the values of the equations in so many bits, and returns the number of bits that all unknowns
- * have relative to their units. Those that cannot be told from zero become zero. */
+/* Estimates the errors of x by the values of the equations in this many bits, and returns the number of bits that all unknowns
+ * have relative to their units. Those that cannot be distinguished from zero become zero. */
 static double measure(mp_digits *d, int64_t bits)
 {
     double least = (double)INFINITY;
@@ -384,7 +384,7 @@ static double measure(mp_digits *d, int64_t bits)
     return least;
 }
 
-/* Whether the equations vanish at x as far as its errors tell. */
+/* Whether the equations vanish at x as far as its errors show. */
 static bool vanishes(const mp_digits *d)
 {
     const int64_t n = d->unknowns;
@@ -423,7 +423,7 @@ static double largest_move(const mp_digits *d, const double *weight)
     return most;
 }
 
-/* The point as it was given, in so many bits. */
+/* The point as it was given, in this many bits. */
 static void take(mp_digits *d, const double *x, int32_t limbs, int64_t bits)
 {
     mp_resize(d->x, d->unknowns, bits);

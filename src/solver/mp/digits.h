@@ -6,7 +6,7 @@
  * in about half of that, because the correction has only the digits that are new. The last x is checked by another
  * evaluation: |P f(x)|, with the pseudo-inverse P of the Jacobian in low precision, estimates its error.
  *
- * Errors of an unknown are relative to its unit: its modulus, or that of the largest unknown if it cannot be told from zero.
+ * Errors of an unknown are relative to its unit: its modulus, or that of the largest unknown if it cannot be distinguished from zero.
  * Sizes are logarithms to base 2, as in number.h. */
 #ifndef PLUMB_SOLVER_MP_DIGITS_H
 #define PLUMB_SOLVER_MP_DIGITS_H
@@ -43,10 +43,10 @@ typedef struct mp_digits {
 PLUMB_USE_RESULT plumb_status mp_digits_begin(const plumb_system *system, mp_digits *d);
 void mp_digits_clear(mp_digits *d);
 
-/* An upper bound of the bytes that it uses for so many digits. */
+/* An upper bound of the bytes that it uses for this many digits. */
 int64_t mp_digits_bytes(const plumb_system *system, int64_t digits);
 
-/* Refines the point of so many limbs (2 * limbs doubles per unknown, limbs of the real part first) into d->x. Returns a
+/* Refines the point of this many limbs (2 * limbs doubles per unknown, limbs of the real part first) into d->x. Returns a
  * plumb_digits_code, or -1 if it was stopped; *known: the digits that are known, at most `digits`. */
 int32_t mp_digits_refine(mp_digits *d, const double *x, int32_t limbs, int64_t digits, int64_t *known);
 

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/mp/series.h"
+
 /* A prime for which -1 is a square. Products of two residues fit into 64 bits. */
 static const uint64_t PRIME = 2147483629;
 
 enum {
-    MOST_BITS = 100000,     /* of numbers in exact evaluations */
-    MOST_MONOMIALS = 3000,  /* columns of a matrix */
-    MOST_ORDER = 64,        /* of a Macaulay matrix */
-    MOST_ENTRIES = 6000000, /* of a matrix */
+    MOST_BITS = 100000, /* of numbers in exact evaluations */
 };
-static const double MOST_WORK = 1e9; /* products of an elimination */
+static const double MOST_WORK = 1e9;          /* products for a multiplicity */
+static const double MOST_COUNTING_WORK = 1e9; /* and of those for the number of solutions */
 
 /* ---- Rational points ----------------------------------------------------------------------------------------------- */
 
@@ -224,178 +224,218 @@ static bool complex_residue(const mpq_t re, const mpq_t im, uint64_t unit, uint6
     return true;
 }
 
-/* ---- Monomials ----------------------------------------------------------------------------------------------------- */
+/* ---- The dual space of a point ------------------------------------------------------------------------------------- */
 
-/* All exponent vectors of n unknowns up to a degree, by degree. */
-typedef struct monomials {
-    int64_t n, count;
-    int8_t *exponents;           /* n per monomial */
-    int64_t end[MOST_ORDER + 1]; /* monomials of degree at most k are those before end[k] */
-    int64_t *table;              /* their hash table: numbers, or -1 */
-    int64_t slots;
-} monomials;
+/* A functional on polynomials that vanishes on the ideal. The first one is the value at the point. Every other one is 0 at the polynomial 1, and
+ * is given by what it becomes after a product with y_i, the distance of unknown i from the point: sums of functionals before it. */
+typedef struct functional {
+    int64_t before;        /* functionals of lower order */
+    uint64_t *parts;       /* coefficient of functional p after a product with y_i: parts[i * before + p] */
+    int64_t unknown, part; /* where it has a 1, and later functionals a 0 */
+} functional;
 
-static uint64_t hash(const int8_t *exponents, int64_t n)
-{
-    uint64_t h = 0x9e3779b97f4a7c15;
-    for (int64_t i = 0; i < n; i++)
-        h = (h ^ (uint64_t)(uint8_t)exponents[i]) * 0x100000001b3;
-    return h ^ h >> 29;
-}
-
-static int64_t find_monomial(const monomials *m, const int8_t *exponents)
-{
-    for (uint64_t s = hash(exponents, m->n) % (uint64_t)m->slots;; s = (s + 1) % (uint64_t)m->slots)
-        if (m->table[s] < 0 ||
-            memcmp(m->exponents + m->table[s] * m->n, exponents, (size_t)m->n * sizeof *exponents) == 0)
-            return m->table[s];
-}
-
-static void add_monomial(monomials *m, int64_t k)
-{
-    uint64_t s = hash(m->exponents + k * m->n, m->n) % (uint64_t)m->slots;
-    while (m->table[s] >= 0)
-        s = (s + 1) % (uint64_t)m->slots;
-    m->table[s] = k;
-}
-
-/* Adds the monomials of the next degree: each one of the last degree times the unknowns from its last one on. False if there are too
- * many. */
-static bool next_degree(monomials *m, int64_t degree)
-{
-    const int64_t from = degree > 1 ? m->end[degree - 2] : 0, to = m->end[degree - 1], n = m->n;
-    for (int64_t k = from; k < to; k++) {
-        int64_t last = n - 1;
-        while (last > 0 && m->exponents[k * n + last] == 0)
-            last--;
-        for (int64_t i = last; i < n; i++) {
-            if (m->count == MOST_MONOMIALS)
-                return false;
-            memcpy(m->exponents + m->count * n, m->exponents + k * n, (size_t)n);
-            m->exponents[m->count * n + i]++;
-            add_monomial(m, m->count++);
-        }
-    }
-    m->end[degree] = m->count;
-    return true;
-}
-
-static bool begin_monomials(int64_t n, monomials *m)
-{
-    *m = (monomials){.n = n,
-                     .exponents = calloc((size_t)(n * MOST_MONOMIALS), sizeof *m->exponents),
-                     .slots = 4 * MOST_MONOMIALS + 1};
-    m->table = malloc((size_t)m->slots * sizeof *m->table);
-    if (!m->exponents || !m->table)
-        return false;
-    for (int64_t s = 0; s < m->slots; s++)
-        m->table[s] = -1;
-    add_monomial(m, m->count++);
-    m->end[0] = 1;
-    return true;
-}
-
-static void end_monomials(monomials *m)
-{
-    free(m->exponents);
-    free(m->table);
-}
-
-/* ---- Taylor series and Macaulay matrices --------------------------------------------------------------------------- */
-
-typedef struct taylor {
+typedef struct dual {
     const plumb_system *system;
-    const uint64_t *x; /* residues of the point */
-    const monomials *monomials;
-    int64_t degree;  /* up to which the series are computed */
-    uint64_t *value; /* coefficients of one equation */
-    int8_t *exponents;
-} taylor;
+    const uint64_t *x, *coefficients; /* residues of the point, and of the terms */
+    functional *list;
+    int64_t count, room;
+    double work;
+} dual;
 
-/* Adds c times the product of (x_i + y_i)^e_i over the factors first .. last - 1, truncated. */
-static void add_term(taylor *t, uint64_t c, const system_factor *first, const system_factor *last, int64_t degree)
+/* Conditions on the parts of a further functional: rows in echelon form, each with a 1 as its first entry. */
+typedef struct conditions {
+    int64_t columns;
+    uint64_t **row; /* by the column of its first entry; NULL: none */
+    bool *fixed;    /* columns that are 0 */
+    uint64_t *room; /* for one more row */
+} conditions;
+
+static bool begin_conditions(const dual *d, conditions *c)
 {
-    if (first == last) {
-        const int64_t k = find_monomial(t->monomials, t->exponents);
-        t->value[k] = (t->value[k] + c) % PRIME;
-        return;
-    }
-    const uint64_t x = t->x[first->unknown];
-    uint64_t binomial = 1;
-    for (int32_t j = 0; j <= first->exponent && degree + j <= t->degree; j++) {
-        const uint64_t factor = binomial * power(x, (uint64_t)(first->exponent - j)) % PRIME;
-        t->exponents[first->unknown] = (int8_t)j;
-        if (factor != 0)
-            add_term(t, c * factor % PRIME, first + 1, last, degree + j);
-        binomial = binomial * (uint64_t)(first->exponent - j) % PRIME * power((uint64_t)j + 1, PRIME - 2) % PRIME;
-    }
-    t->exponents[first->unknown] = 0;
+    const int64_t m = d->count, n = d->system->unknowns;
+    *c = (conditions){.columns = n * m};
+    c->row = calloc((size_t)c->columns, sizeof *c->row);
+    c->fixed = calloc((size_t)c->columns, sizeof *c->fixed);
+    c->room = calloc((size_t)c->columns, sizeof *c->room);
+    for (int64_t j = 1; j < m && c->fixed; j++)
+        c->fixed[d->list[j].unknown * m + d->list[j].part] = true;
+    return c->row && c->fixed && c->room;
 }
 
-/* The rank of a matrix with rows of residues, which is overwritten. */
-static int64_t rank_of(uint64_t *a, int64_t rows, int64_t columns)
+static void end_conditions(conditions *c)
 {
-    int64_t rank = 0;
-    for (int64_t c = 0; c < columns && rank < rows; c++) {
-        int64_t r = rank;
-        while (r < rows && a[r * columns + c] == 0)
-            r++;
-        if (r == rows)
+    for (int64_t k = 0; k < c->columns && c->row; k++)
+        free(c->row[k]);
+    free(c->row);
+    free(c->fixed);
+    free(c->room);
+}
+
+/* Adds what is left of the row in `room` after elimination. False without memory, or after too much work. */
+static bool add_condition(dual *d, conditions *c)
+{
+    uint64_t *a = c->room;
+    for (int64_t k = 0; k < c->columns; k++) {
+        if (c->fixed[k])
+            a[k] = 0;
+        if (a[k] == 0)
             continue;
-        for (int64_t j = c; j < columns && r != rank; j++) {
-            const uint64_t swap = a[r * columns + j];
-            a[r * columns + j] = a[rank * columns + j];
-            a[rank * columns + j] = swap;
+        d->work += (double)(c->columns - k);
+        if (!c->row[k]) {
+            const uint64_t inverse = power(a[k], PRIME - 2);
+            c->row[k] = calloc((size_t)c->columns, sizeof *a);
+            for (int64_t j = k; j < c->columns && c->row[k]; j++)
+                c->row[k][j] = c->fixed[j] ? 0 : a[j] * inverse % PRIME;
+            return c->row[k] != NULL && d->work <= MOST_WORK;
         }
-        const uint64_t inverse = power(a[rank * columns + c], PRIME - 2);
-        for (r = rank + 1; r < rows; r++) {
-            if (a[r * columns + c] == 0)
-                continue;
-            const uint64_t factor = PRIME - a[r * columns + c] * inverse % PRIME;
-            for (int64_t j = c; j < columns; j++)
-                a[r * columns + j] = (a[r * columns + j] + factor * a[rank * columns + j]) % PRIME;
-        }
-        rank++;
+        const uint64_t *b = c->row[k], factor = PRIME - a[k];
+        for (int64_t j = k; j < c->columns; j++)
+            a[j] = (a[j] + factor * b[j]) % PRIME;
     }
-    return rank;
+    return d->work <= MOST_WORK;
 }
 
-/* The nullity of the Macaulay matrix of an order; -1: too large. */
-static int64_t nullity(const plumb_system *system, const uint64_t *x, const uint64_t *coefficients, const monomials *m,
-                       int64_t order)
+/* Products with y_i and y_l are the same in either order. */
+static bool add_exchanges(dual *d, conditions *c, int64_t i, int64_t l)
 {
-    const int64_t columns = m->end[order], shifts = m->end[order - 1], rows = shifts * system->equations, n = m->n;
-    if (rows * columns > MOST_ENTRIES || (double)rows * (double)columns * (double)columns > MOST_WORK)
-        return -1;
-    uint64_t *a = calloc((size_t)(rows * columns), sizeof *a), *value = calloc((size_t)columns, sizeof *value);
-    int8_t *exponents = calloc((size_t)n, sizeof *exponents);
-    int64_t result = -1;
-    if (a && value && exponents) {
-        taylor t = {system, x, m, order, value, exponents};
-        for (int64_t e = 0; e < system->equations; e++) {
-            memset(value, 0, (size_t)columns * sizeof *value);
-            for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
-                const system_factor *f = system->factors + system->terms[k].first;
-                add_term(&t, coefficients[k], f, f + system->terms[k].count, 0);
+    const int64_t m = d->count, last = m > 1 ? d->list[m - 1].before : 0;
+    bool good = true;
+    for (int64_t p = 0; p < last && good; p++) {
+        memset(c->room, 0, (size_t)c->columns * sizeof *c->room);
+        for (int64_t j = 1; j < m; j++) {
+            const functional *f = &d->list[j];
+            if (p < f->before) {
+                c->room[i * m + j] = f->parts[l * f->before + p];
+                c->room[l * m + j] = (PRIME - f->parts[i * f->before + p]) % PRIME;
             }
-            for (int64_t s = 0; s < shifts; s++)
-                for (int64_t k = 0; k < columns; k++) {
-                    int64_t degree = 0;
-                    for (int64_t i = 0; i < n; i++) {
-                        exponents[i] = (int8_t)(m->exponents[k * n + i] + m->exponents[s * n + i]);
-                        degree += exponents[i];
-                    }
-                    if (value[k] != 0 && degree <= order)
-                        a[(e * shifts + s) * columns + find_monomial(m, exponents)] = value[k];
-                }
-            memset(exponents, 0, (size_t)n);
         }
-        result = columns - rank_of(a, rows, columns);
+        d->work += (double)c->columns;
+        good = add_condition(d, c);
     }
-    free(a);
-    free(value);
-    free(exponents);
-    return result;
+    return good;
+}
+
+/* The values of all functionals at g y_i + g x_i, from those at g. */
+static void multiply_values(dual *d, int64_t i, uint64_t *values, uint64_t *room)
+{
+    const uint64_t x = d->x[i];
+    for (int64_t j = 0; j < d->count; j++) {
+        const functional *f = &d->list[j];
+        uint64_t sum = x * values[j] % PRIME;
+        for (int64_t p = 0; p < f->before; p++)
+            if (f->parts[i * f->before + p] != 0)
+                sum = (sum + f->parts[i * f->before + p] * values[p]) % PRIME;
+        d->work += (double)f->before;
+        room[j] = sum;
+    }
+    memcpy(values, room, (size_t)d->count * sizeof *values);
+}
+
+/* Adds the value of a further functional at a term, as a linear form in its parts, to `room` of the conditions. values, form and room: for
+ * this function, as many numbers as functionals, columns, and functionals. */
+static bool add_term_value(dual *d, conditions *c, int64_t term, uint64_t *values, uint64_t *form, uint64_t *room)
+{
+    const system_term *t = &d->system->terms[term];
+    const int64_t m = d->count;
+    memset(values, 0, (size_t)m * sizeof *values);
+    memset(form, 0, (size_t)c->columns * sizeof *form);
+    values[0] = 1;
+    for (const system_factor *f = d->system->factors + t->first; f < d->system->factors + t->first + t->count; f++)
+        for (int32_t k = 0; k < f->exponent && d->work <= MOST_WORK; k++) {
+            const int64_t i = f->unknown;
+            for (int64_t j = 0; j < c->columns; j++)
+                form[j] = form[j] * d->x[i] % PRIME;
+            for (int64_t p = 0; p < m; p++)
+                form[i * m + p] = (form[i * m + p] + values[p]) % PRIME;
+            multiply_values(d, i, values, room);
+            d->work += (double)c->columns;
+        }
+    for (int64_t j = 0; j < c->columns; j++)
+        c->room[j] = (c->room[j] + d->coefficients[term] * form[j]) % PRIME;
+    return d->work <= MOST_WORK;
+}
+
+/* A further functional vanishes at the equations; at their multiples it does because those before it do. */
+static bool add_equations(dual *d, conditions *c)
+{
+    const size_t m = (size_t)d->count;
+    uint64_t *values = calloc(2 * m, sizeof *values), *form = calloc((size_t)c->columns, sizeof *form);
+    bool good = values && form;
+    for (int64_t e = 0; e < d->system->equations && good; e++) {
+        memset(c->room, 0, (size_t)c->columns * sizeof *c->room);
+        for (int64_t t = d->system->equation[e]; t < d->system->equation[e + 1] && good; t++)
+            good = add_term_value(d, c, t, values, form, values + m);
+        good = good && add_condition(d, c);
+    }
+    free(values);
+    free(form);
+    return good;
+}
+
+/* Adds the functional that has a 1 in a column which the conditions leave free, and 0 in the other free ones. */
+static bool add_functional(dual *d, const conditions *c, int64_t column, int64_t before)
+{
+    if (d->count == d->room) {
+        functional *list = realloc(d->list, (size_t)(2 * d->room + 16) * sizeof *list);
+        if (!list)
+            return false;
+        d->list = list;
+        d->room = 2 * d->room + 16;
+    }
+    uint64_t *u = calloc((size_t)c->columns, sizeof *u);
+    if (!u)
+        return false;
+    u[column] = 1;
+    for (int64_t k = column - 1; k >= 0; k--) {
+        uint64_t sum = 0;
+        for (int64_t j = k + 1; j <= column && c->row[k]; j++)
+            if (u[j] != 0)
+                sum = (sum + c->row[k][j] * u[j]) % PRIME;
+        d->work += c->row[k] ? (double)(column - k) : 0.0;
+        u[k] = (PRIME - sum) % PRIME;
+    }
+    d->list[d->count++] =
+        (functional){.before = before, .parts = u, .unknown = column / before, .part = column % before};
+    return true;
+}
+
+/* Adds the functionals of the next order. False without memory, or after too much work. */
+static bool next_order(dual *d)
+{
+    const int64_t n = d->system->unknowns, before = d->count;
+    conditions c;
+    bool good = begin_conditions(d, &c) && add_equations(d, &c);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = i + 1; l < n && good; l++)
+            good = add_exchanges(d, &c, i, l);
+    for (int64_t k = 0; k < c.columns && good; k++)
+        if (!c.row[k] && !c.fixed[k])
+            good = add_functional(d, &c, k, before) && d->work <= MOST_WORK;
+    end_conditions(&c);
+    return good;
+}
+
+static int32_t degree_of(const plumb_system *system, int64_t equation)
+{
+    int32_t most = 0;
+    for (int64_t t = system->equation[equation]; t < system->equation[equation + 1]; t++)
+        most = system->terms[t].degree > most ? system->terms[t].degree : most;
+    return most;
+}
+
+/* Bezout's bound of the multiplicity of an isolated solution: the product of the degrees, of the highest ones if there are more equations than
+ * unknowns. Infinity with fewer. */
+static double most_multiplicity(const plumb_system *system)
+{
+    double product = system->equations >= system->unknowns ? 1.0 : (double)INFINITY;
+    for (int64_t e = 0; e < system->equations; e++) {
+        int64_t higher = 0;
+        for (int64_t k = 0; k < system->equations; k++)
+            higher +=
+                degree_of(system, k) > degree_of(system, e) || (degree_of(system, k) == degree_of(system, e) && k < e);
+        product *= higher < system->unknowns ? (double)degree_of(system, e) : 1.0;
+    }
+    return product;
 }
 
 int64_t exact_multiplicity(const plumb_system *system, const exact_point *point, int64_t most)
@@ -403,23 +443,172 @@ int64_t exact_multiplicity(const plumb_system *system, const exact_point *point,
     const int64_t n = system->unknowns, terms = system->equation[system->equations];
     const uint64_t unit = imaginary_unit();
     uint64_t *x = calloc((size_t)n, sizeof *x), *coefficients = calloc((size_t)terms + 1, sizeof *coefficients);
-    monomials m = {.n = 0};
-    bool good = x && coefficients && begin_monomials(n, &m);
+    dual d = {system, x, coefficients, calloc(1, sizeof *d.list), .count = 1, .room = 1};
+    bool good = x && coefficients && d.list;
     for (int64_t i = 0; i < n && good; i++)
         good = complex_residue(point->x[2 * i], point->x[2 * i + 1], unit, &x[i]);
     for (int64_t k = 0; k < terms && good; k++)
         good = complex_residue(system->terms[k].re, system->terms[k].im, unit, &coefficients[k]);
-    int64_t before = 1, result = -1;
-    for (int64_t order = 1; order <= MOST_ORDER && good && result < 0; order++) {
-        good = next_degree(&m, order);
-        const int64_t now = good ? nullity(system, x, coefficients, &m, order) : -1;
-        good = now >= 0;
-        if (good && (now == before || (most > 0 && now >= most)))
-            result = now;
-        before = now;
+    const double bound = most_multiplicity(system);
+    int64_t result = -1;
+    while (good && result < 0) {
+        const int64_t before = d.count;
+        good = next_order(&d) && (double)d.count <= bound;
+        if (good && (d.count == before || (most > 0 && d.count >= most)))
+            result = d.count;
     }
-    end_monomials(&m);
+    for (int64_t j = 0; j < d.count && d.list; j++)
+        free(d.list[j].parts);
+    free(d.list);
     free(x);
     free(coefficients);
     return result;
+}
+
+/* ---- The number of solutions --------------------------------------------------------------------------------------- */
+
+/* Polynomials with different leading monomials, and products with unknowns that are yet to be made. */
+typedef struct echelon {
+    mp_shape shape; /* higher monomials are larger */
+    uint64_t **row; /* in the order in which they were found; coefficients up to the leading one, which is 1 */
+    int64_t *lead;  /* of each row */
+    int64_t *owner; /* of each monomial: the row that it leads, or -1 */
+    int64_t rows;
+    uint64_t *room;
+    double work;
+} echelon;
+
+/* Takes multiples of rows away from `room`, whose coefficients from `lead` on are the only ones that are not zero, and makes a row of what
+ * is left. False without memory. */
+static bool add_row(echelon *e, int64_t lead)
+{
+    uint64_t *a = e->room;
+    for (; lead >= 0; lead--) {
+        if (a[lead] == 0)
+            continue;
+        if (e->owner[lead] < 0)
+            break;
+        const uint64_t *b = e->row[e->owner[lead]], factor = PRIME - a[lead];
+        for (int64_t j = 0; j <= lead; j++)
+            a[j] = (a[j] + factor * b[j]) % PRIME;
+        e->work += (double)lead;
+    }
+    if (lead < 0)
+        return true;
+    uint64_t *row = malloc((size_t)(lead + 1) * sizeof *row);
+    if (!row)
+        return false;
+    const uint64_t inverse = power(a[lead], PRIME - 2);
+    for (int64_t j = 0; j <= lead; j++)
+        row[j] = a[j] * inverse % PRIME;
+    e->row[e->rows] = row;
+    e->lead[e->rows] = lead;
+    e->owner[lead] = e->rows++;
+    return true;
+}
+
+/* The equation as a row. */
+static bool add_equation(echelon *e, const plumb_system *system, int64_t equation, const uint64_t *coefficients)
+{
+    const mp_shape *s = &e->shape;
+    memset(e->room, 0, (size_t)s->count * sizeof *e->room);
+    for (int64_t t = system->equation[equation]; t < system->equation[equation + 1]; t++) {
+        int64_t monomial = 0;
+        for (int64_t f = system->terms[t].first; f < system->terms[t].first + system->terms[t].count; f++)
+            for (int32_t k = 0; k < system->factors[f].exponent; k++)
+                monomial = s->product[monomial * s->count + 1 + system->factors[f].unknown];
+        e->room[monomial] = (e->room[monomial] + coefficients[t]) % PRIME;
+    }
+    return add_row(e, s->count - 1);
+}
+
+/* Multiplies all rows of degree below `degree` that were not multiplied yet by all unknowns. */
+static bool multiply_rows(echelon *e, bool *multiplied, int64_t degree)
+{
+    const mp_shape *s = &e->shape;
+    bool good = true;
+    for (int64_t r = 0; r < e->rows && good; r++) {
+        if (multiplied[r] || s->degree[e->lead[r]] >= degree)
+            continue;
+        multiplied[r] = true;
+        for (int64_t i = 0; i < s->variables && good; i++) {
+            memset(e->room, 0, (size_t)s->end[degree] * sizeof *e->room);
+            for (int64_t k = 0; k <= e->lead[r]; k++)
+                e->room[s->product[k * s->count + 1 + i]] = e->row[r][k];
+            good = add_row(e, s->end[degree] - 1) && e->work <= MOST_COUNTING_WORK;
+        }
+    }
+    return good;
+}
+
+/* The number of monomials that lead no row, up to the first degree after which all of the next one do; -1: there is no such degree. */
+static int64_t count_rest(const echelon *e, int64_t degree)
+{
+    const mp_shape *s = &e->shape;
+    int64_t rest = 0;
+    for (int64_t d = 0; d <= degree; d++) {
+        int64_t free_ones = 0;
+        for (int64_t k = d > 0 ? s->end[d - 1] : 0; k < s->end[d]; k++)
+            free_ones += e->owner[k] < 0;
+        if (free_ones == 0)
+            return rest;
+        rest += free_ones;
+    }
+    return -1;
+}
+
+static bool begin_echelon(const plumb_system *system, echelon *e)
+{
+    int64_t order = 1, most = 1;
+    *e = (echelon){.rows = 0};
+    for (int64_t k = 0; k < system->equations; k++)
+        most = degree_of(system, k) > most ? degree_of(system, k) : most;
+    while (mp_shape_fits(system->unknowns, order + 1))
+        order++;
+    if (order <= most || mp_shape_make(system->unknowns, order, &e->shape) != PLUMB_OK)
+        return false;
+    const size_t count = (size_t)e->shape.count;
+    e->row = calloc(count, sizeof *e->row);
+    e->lead = calloc(count, sizeof *e->lead);
+    e->owner = malloc(count * sizeof *e->owner);
+    e->room = calloc(count, sizeof *e->room);
+    for (size_t k = 0; k < count && e->owner; k++)
+        e->owner[k] = -1;
+    return e->row && e->lead && e->owner && e->room;
+}
+
+static void end_echelon(echelon *e)
+{
+    for (int64_t r = 0; r < e->rows; r++)
+        free(e->row[r]);
+    free(e->row);
+    free(e->lead);
+    free(e->owner);
+    free(e->room);
+    mp_shape_clear(&e->shape);
+}
+
+bool exact_has_at_most(const plumb_system *system, int64_t solutions)
+{
+    const int64_t terms = system->equation[system->equations];
+    const uint64_t unit = imaginary_unit();
+    uint64_t *coefficients = calloc((size_t)terms + 1, sizeof *coefficients);
+    echelon e = {.rows = 0};
+    bool good = coefficients && begin_echelon(system, &e), found = false;
+    bool *multiplied = good ? calloc((size_t)e.shape.count, sizeof *multiplied) : NULL;
+    good = good && multiplied;
+    for (int64_t k = 0; k < terms && good; k++)
+        good = complex_residue(system->terms[k].re, system->terms[k].im, unit, &coefficients[k]);
+    for (int64_t degree = 1; good && !found && degree <= e.shape.order; degree++) {
+        for (int64_t k = 0; k < system->equations && good; k++)
+            if (degree_of(system, k) == degree)
+                good = add_equation(&e, system, k, coefficients);
+        good = good && multiply_rows(&e, multiplied, degree);
+        const int64_t rest = good ? count_rest(&e, degree) : -1;
+        found = rest >= 0 && rest <= solutions;
+    }
+    end_echelon(&e);
+    free(multiplied);
+    free(coefficients);
+    return found;
 }

@@ -7,16 +7,19 @@
 #include "solver/mp/system.h"
 
 enum {
-    HISTORY = 3,          /* points of the predictor */
+    HISTORY = MP_HISTORY,
     FIRST_SIGMA = 100,    /* where the walk begins: there f does not matter yet */
     FIRST_BITS = 256,     /* precision there */
-    MOST_STEPS = 20000,   /* of one path, accepted or not */
     MOST_CORRECTIONS = 20 /* of one step; Newton's method doubles the digits with each */
 };
 
 /* A correction is at most 2^CONTRACTION times the one before: far from where Newton's method starts to fail, so that a step does
  * not lead to another path. */
 static const double CONTRACTION = -4.0;
+
+/* And the last one is at most 2^QUADRATIC times the one before: then it is far inside the region of quadratic convergence, which near a
+ * cluster is much smaller than the corrections that would otherwise do. */
+static const double QUADRATIC = -16.0;
 
 /* The first correction of a step is at most this (log2), relative to the largest coordinate, and at most 2^OFF_SLOPE times what is left
  * of the way to the limit: other paths to the same point are about as far away. */
@@ -30,6 +33,9 @@ static const double MOST_SURPRISE = 3.0;
 static const double ACCURATE = 24.0;
 
 static const double LEAST_STEP = 1e-7, MOST_STEP = 1000.0, LEAST_REACH = 30.0;
+
+/* The first step after the precision was doubled. */
+static const double NEW_STEP = 1e-3;
 
 /* Exponents by which slopes fall: 1/c at the end of a path with winding number c. */
 static const double LEAST_FALL = 0.01, MOST_FALL = 8.0;
@@ -45,7 +51,10 @@ typedef struct follower {
     int64_t known; /* points of the history */
     mp_complex gamma, temporary[3];
     mp_complex weight; /* of g */
-    double work, most_work;
+    double *unit;      /* log2 of the size to which the corrections of each coordinate are relative */
+    const mp_follow_options *options;
+    double work;
+    int64_t extra; /* bits */
 } follower;
 
 /* ---- Numbers of the follower --------------------------------------------------------------------------------------- */
@@ -87,10 +96,27 @@ static void set_bits(follower *f, int64_t bits)
     f->bits = bits;
 }
 
-static plumb_status begin(const plumb_homotopy *homotopy, double most_work, follower *f)
+/* The history is that of an earlier call, or new. */
+static plumb_status begin_history(follower *f, mp_walk *walk)
 {
-    const int64_t n = homotopy->unknowns, bits = FIRST_BITS;
-    *f = (follower){.homotopy = homotopy, .n = n, .bits = bits, .most_work = most_work};
+    bool good = true;
+    for (int k = 0; k < HISTORY; k++) {
+        f->x[k] = walk->known > 0 ? walk->x[k] : mp_make(f->n, f->bits);
+        f->slope[k] = walk->known > 0 ? walk->slope[k] : mp_make(f->n, f->bits);
+        f->sigma[k] = walk->sigma[k];
+        walk->x[k] = walk->slope[k] = NULL;
+        good = good && f->x[k] && f->slope[k];
+    }
+    f->known = walk->known;
+    f->extra = walk->extra;
+    walk->known = 0;
+    return good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+static plumb_status begin(const plumb_homotopy *homotopy, const mp_follow_options *options, mp_path *path, follower *f)
+{
+    const int64_t n = homotopy->unknowns, bits = path->walk.known > 0 ? path->walk.bits : FIRST_BITS;
+    *f = (follower){.homotopy = homotopy, .n = n, .bits = bits, .options = options, .work = path->work};
     make_single(&f->gamma, 1, bits);
     make_single(f->temporary, 3, bits);
     make_single(&f->weight, 1, bits);
@@ -102,13 +128,25 @@ static plumb_status begin(const plumb_homotopy *homotopy, double most_work, foll
     f->a = mp_make(n * n, bits);
     f->b = mp_make(2 * n, bits);
     f->next = mp_make(n, bits);
-    bool good = f->values && f->jacobian && f->a && f->b && f->next;
+    f->unit = calloc((size_t)n, sizeof *f->unit);
+    const bool good = f->values && f->jacobian && f->a && f->b && f->next && f->unit;
+    const plumb_status of_history = begin_history(f, &path->walk);
+    return !good ? PLUMB_ERR_MEMORY : status == PLUMB_OK ? of_history : status;
+}
+
+/* Keeps what a further call needs. */
+static void keep(follower *f, double length, mp_walk *walk)
+{
+    walk->known = f->known;
+    walk->bits = f->bits;
+    walk->extra = f->extra;
+    walk->length = length;
     for (int k = 0; k < HISTORY; k++) {
-        f->x[k] = mp_make(n, bits);
-        f->slope[k] = mp_make(n, bits);
-        good = good && f->x[k] && f->slope[k];
+        walk->x[k] = f->x[k];
+        walk->slope[k] = f->slope[k];
+        walk->sigma[k] = f->sigma[k];
+        f->x[k] = f->slope[k] = NULL;
     }
-    return good ? status : PLUMB_ERR_MEMORY;
 }
 
 static void end(follower *f)
@@ -120,6 +158,7 @@ static void end(follower *f)
     mp_free(f->a, f->a ? n * n : 0);
     mp_free(f->b, f->b ? 2 * n : 0);
     mp_free(f->next, f->next ? n : 0);
+    free(f->unit);
     for (int k = 0; k < HISTORY; k++) {
         mp_free(f->x[k], f->x[k] ? n : 0);
         mp_free(f->slope[k], f->slope[k] ? n : 0);
@@ -145,7 +184,7 @@ static void set_weight(follower *f, double sigma, bool at_end)
     mpfr_mul(f->weight.im, f->gamma.im, power, MPFR_RNDN);
 }
 
-/* One correction at x: subtracts it, and returns its size (log2, absolute); infinity if there is none. The slope of the path, as far as
+/* One correction at x: subtracts it, and returns its size (log2, in the units); infinity if there is none. The slope of the path, as far as
  * x is on it, is in column 1 of f->b. */
 static double correct(follower *f, mp_complex *x)
 {
@@ -168,7 +207,7 @@ static double correct(follower *f, mp_complex *x)
         return (double)INFINITY;
     double size = -(double)INFINITY;
     for (int64_t i = 0; i < n; i++) {
-        size = fmax(size, mp_log2(&f->b[2 * i]));
+        size = fmax(size, mp_log2(&f->b[2 * i]) - f->unit[i]);
         mp_sub(&x[i], &x[i], &f->b[2 * i]);
     }
     return size;
@@ -180,24 +219,40 @@ static double rounding(const follower *f)
     return 64.0 - (double)f->bits;
 }
 
+/* Corrections of x are relative to its largest coordinate, or each to its own coordinate. */
+static void set_units(follower *f, const mp_complex *x, bool own)
+{
+    const double largest = mp_log2_largest(x, f->n);
+    for (int64_t i = 0; i < f->n; i++)
+        f->unit[i] = own ? mp_log2(&x[i]) : largest;
+}
+
 /* Newton's method at x; most: the largest first correction; enough: the size of a correction after which none follows, but the first does
  * not count: where equations like x y = 0 and y = x^2 meet, it moves y and says nothing about x, nor about the slope. All sizes are
- * relative to the largest coordinate. True if it converges by a margin; *first and *last are then sizes of corrections. */
-static bool converge(follower *f, mp_complex *x, double most, double enough, double *first, double *last)
+ * in the units that are set. True if it converges by a margin; *first and *last are then sizes of corrections. */
+static bool converge_in_units(follower *f, mp_complex *x, double most, double enough, double *first, double *last)
 {
-    const double size = mp_log2_largest(x, f->n);
+    const double contraction = CONTRACTION * (1.0 + (double)f->options->care);
     double before = (double)INFINITY;
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
-        const double now = correct(f, x) - size;
+        const double now = correct(f, x);
         *first = k == 0 ? now : *first;
         *last = now;
-        if (!(now <= (k == 0 ? most : fmax(before + CONTRACTION, enough))))
+        if (!(now <= (k == 0 ? most : fmax(before + contraction, 0.6 * rounding(f)))))
             return false;
-        if (now <= enough && (k > 0 || now <= rounding(f)))
+        const bool quadratic = now <= before + QUADRATIC || now <= 0.6 * rounding(f);
+        if (now <= enough && (k > 0 ? quadratic : now <= rounding(f)))
             return true;
         before = now;
     }
     return false;
+}
+
+/* The same, relative to the largest coordinate. */
+static bool converge(follower *f, mp_complex *x, double most, double enough, double *first, double *last)
+{
+    set_units(f, x, false);
+    return converge_in_units(f, x, most, enough, first, last);
 }
 
 static double slope_size(const follower *f, int k)
@@ -284,17 +339,24 @@ static void remember(follower *f, double sigma)
 }
 
 /* The bits that are needed at sigma: h has to be resolved far below tau. */
-static int64_t bits_at(double sigma)
+static int64_t bits_at(const follower *f, double sigma)
 {
-    const int64_t bits = FIRST_BITS + (int64_t)(1.25 * fmax(-sigma, 0.0) / log(2.0));
+    const int64_t bits = FIRST_BITS + f->extra + (int64_t)(1.25 * fmax(-sigma, 0.0) / log(2.0));
     return bits / 64 * 64 + 64;
 }
 
-/* log2 of a condition number of the target at x: how far X moves, relative to the largest coordinate, where each equation changes by its
+static bool is_affordable(const follower *f, int64_t bits)
+{
+    return f->options->most_bits <= 0 || bits <= f->options->most_bits;
+}
+
+/* log2 of a condition number of the target at x: how far X moves, in the units that are set, where each equation changes by its
  * derivative. */
 static double condition(follower *f, const mp_complex *x)
 {
     const int64_t n = f->n;
+    const double largest = mp_log2_largest(x, n);
+    double moves = -(double)INFINITY;
     f->work += mp_system_cost(f->homotopy->stacked, f->bits);
     mp_system_eval(&f->system, x, f->values, f->jacobian, NULL);
     for (int64_t e = 0; e < n; e++) {
@@ -302,29 +364,58 @@ static double condition(follower *f, const mp_complex *x)
         int64_t most = 0;
         for (int64_t j = 0; j < n; j++) {
             mp_set(&f->a[e * n + j], &row[j]);
-            most = mp_log2(&row[j]) > mp_log2(&row[most]) ? j : most;
+            most = mp_log2(&row[j]) + f->unit[j] > mp_log2(&row[most]) + f->unit[most] ? j : most;
         }
+        const long unit = (long)(f->unit[most] - largest);
         mpfr_mul_si(f->b[e].re, row[most].re, (long)e + 1, MPFR_RNDN); /* factors that no solution fits by chance */
         mpfr_mul_si(f->b[e].im, row[most].im, (long)e + 1, MPFR_RNDN);
+        mpfr_mul_2si(f->b[e].re, f->b[e].re, unit, MPFR_RNDN);
+        mpfr_mul_2si(f->b[e].im, f->b[e].im, unit, MPFR_RNDN);
     }
     if (!mp_solve(f->a, f->b, n, 1, f->temporary))
         return (double)INFINITY;
-    return mp_log2_largest(f->b, n) - mp_log2_largest(x, n);
+    for (int64_t i = 0; i < n; i++)
+        moves = fmax(moves, mp_log2(&f->b[i]) - f->unit[i]);
+    return moves;
 }
 
-/* Newton's method at tau = 0 from the newest point. That it converges does not show that the end is regular, because X may come to a
- * singular point from a direction in which nothing is seen of that. */
-static bool jump(follower *f, double *error)
+/* Newton's method at tau = 0 from the newest point, in the units that are set, where the slope has this size. That it converges does not
+ * show that the end is regular, because X may come to a singular point from a direction in which nothing is seen of that. */
+static bool jump_in_units(follower *f, double slope, double *error)
 {
     double first, last;
     for (int64_t i = 0; i < f->n; i++)
         mp_set(&f->next[i], &f->x[0][i]);
     set_weight(f, 0.0, true);
     /* As many digits as the condition leaves: where corrections are that small, the next one would be their square. */
-    const bool good = converge(f, f->next, -8.0, 0.6 * rounding(f), &first, &last);
+    const bool good = converge_in_units(f, f->next, -8.0, 0.6 * rounding(f), &first, &last);
     *error = fmax(last, rounding(f)) + 1.0;
-    const bool expected = first <= rounding(f) || fabs(first - slope_size(f, 0)) < 0.5;
-    return good && expected && condition(f, f->next) + fmax(first, rounding(f)) <= -8.0;
+    const double care = 1.0 + (double)f->options->care;
+    const bool expected = first <= rounding(f) || fabs(first - slope) < 0.5 / care;
+    return good && expected && condition(f, f->next) + fmax(first, rounding(f)) <= -8.0 * care;
+}
+
+/* The same, relative to the largest coordinate. If that fails and the changes of some coordinates are hidden by those of larger ones, each
+ * is relative to its own: coordinates of a solution may be smaller than others by a factor of 10^-400, and a condition number that is relative
+ * to the largest one is that large then, although the solution is as regular as any. */
+static bool jump(follower *f, mp_path *path)
+{
+    const double slope = slope_size(f, 0), largest = mp_log2_largest(f->x[0], f->n);
+    double own = -(double)INFINITY;
+    bool hidden = false;
+    set_units(f, f->x[0], false);
+    path->own = false;
+    if (jump_in_units(f, slope, &path->error))
+        return true;
+    set_units(f, f->x[0], true);
+    for (int64_t i = 0; i < f->n; i++) {
+        if (!isfinite(f->unit[i]))
+            return false;
+        hidden = hidden || f->unit[i] - largest < slope;
+        own = fmax(own, mp_log2(&f->slope[0][i]) - f->unit[i]);
+    }
+    path->own = hidden && jump_in_units(f, own, &path->error);
+    return path->own;
 }
 
 static void take(follower *f, mp_complex *x, mp_path *path)
@@ -353,13 +444,14 @@ static bool step(follower *f, double sigma, double *length)
         left = slope + (fall != 0.0 ? -log2(fabs(fall)) - fall * way / log(2.0) : log2(way));
     }
     set_weight(f, sigma, false);
-    const double most = fmin(MOST_CORRECTION, fmax(left + OFF_SLOPE, least));
+    const double care = 1.0 + (double)f->options->care;
+    const double most = fmin(MOST_CORRECTION * care, fmax(left + OFF_SLOPE * care, least));
     bool good = converge(f, f->next, most, fmax(rounding(f), most - ACCURATE), &first, &last);
     if (good && slope > least) {
         const double expected = fmax(slope - fall * way / log(2.0), least);
         surprise = fmax(next_slope_size(f), least) - expected;
     }
-    if (!good || fabs(surprise) > MOST_SURPRISE) {
+    if (!good || fabs(surprise) > MOST_SURPRISE / care) {
         *length = 0.5 * way;
         return false;
     }
@@ -389,48 +481,75 @@ static double distance_left(const follower *f)
     return slope_size(f, 0) - log2(fmax(falls_by(f), LEAST_FALL));
 }
 
-static void walk(follower *f, double digits, mp_path *path)
+/* The limit that ends the walk before its next step. */
+static mp_limit limit_before(const follower *f, const mp_path *path)
 {
-    double length = 1.0;
-    const double near_end = -digits * log2(10.0);
-    for (path->steps = 0; path->steps < MOST_STEPS && f->work < f->most_work; path->steps++) {
-        length =
-            fmin(length, fmax(LEAST_REACH, -f->sigma[0])); /* so that precisions do not grow for a step that fails */
-        const double sigma = f->sigma[0] - length;
-        if (bits_at(sigma) > f->bits && !raise_bits(f, bits_at(sigma * 1.25)))
+    const mp_follow_options *o = f->options;
+    if (o->stop && o->stop(o->data))
+        return MP_LIMIT_STOPPED;
+    if (o->most_steps > 0 && path->steps >= o->most_steps)
+        return MP_LIMIT_STEPS;
+    return f->work >= o->most_work ? MP_LIMIT_WORK : MP_LIMIT_NONE;
+}
+
+/* More bits, if they are needed at sigma; false: there are none, or the newest point is not on the path. */
+static bool prepare_bits(follower *f, double sigma, mp_path *path)
+{
+    if (bits_at(f, sigma) <= f->bits)
+        return true;
+    const int64_t ahead = bits_at(f, sigma * 1.25), bits = is_affordable(f, ahead) ? ahead : bits_at(f, sigma);
+    path->limit = is_affordable(f, bits) ? MP_LIMIT_NONE : MP_LIMIT_BITS;
+    return path->limit == MP_LIMIT_NONE && raise_bits(f, bits);
+}
+
+/* The newest point, after an accepted step: true if the walk ends there. */
+static bool arrive(follower *f, mp_path *path)
+{
+    const double fall = falls_by(f), near_end = -f->options->digits * log2(10.0);
+    if (f->sigma[0] > -2.0)
+        return false;
+    if ((fall > 0.75 || slope_size(f, 0) <= rounding(f)) && jump(f, path)) {
+        path->end = MP_END_REGULAR;
+        take(f, f->next, path);
+        return true;
+    }
+    const double distance = distance_left(f);
+    if (!(fall > LEAST_FALL && distance <= near_end && f->sigma[0] < -40.0))
+        return false;
+    path->end = MP_END_SINGULAR;
+    path->error = fmax(distance, rounding(f));
+    take(f, f->x[0], path);
+    return true;
+}
+
+/* *length is that of the next step. */
+static void walk(follower *f, double *length, mp_path *path)
+{
+    for (; (path->limit = limit_before(f, path)) == MP_LIMIT_NONE; path->steps++) {
+        *length =
+            fmin(*length, fmax(LEAST_REACH, -f->sigma[0])); /* so that precisions do not grow for a step that fails */
+        const double sigma = f->sigma[0] - *length;
+        if (!prepare_bits(f, sigma, path))
             return;
-        if (!step(f, sigma, &length)) {
-            if (length < LEAST_STEP)
+        if (step(f, sigma, length)) {
+            if (arrive(f, path))
                 return;
-            continue;
-        }
-        const double fall = falls_by(f), slope = slope_size(f, 0);
-        if (f->sigma[0] > -2.0)
-            continue;
-        if ((fall > 0.75 || slope <= rounding(f)) && jump(f, &path->error)) {
-            path->end = MP_END_REGULAR;
-            take(f, f->next, path);
-            return;
-        }
-        const double distance = distance_left(f);
-        if (fall > LEAST_FALL && distance <= near_end && f->sigma[0] < -40.0) {
-            path->end = MP_END_SINGULAR;
-            path->error = fmax(distance, rounding(f));
-            take(f, f->x[0], path);
-            return;
+        } else if (*length < LEAST_STEP) {
+            f->extra += f->bits;
+            *length = NEW_STEP;
         }
     }
 }
 
 /* The start solution on the patch: (1, x / 2^e) / p.(1, x / 2^e). */
-static void set_start(follower *f, const double *start)
+static void set_start(follower *f, const mp_complex *start)
 {
     const plumb_homotopy *h = f->homotopy;
     const int64_t n = f->n;
     mp_complex *x = f->next, *sum = &f->temporary[2];
     for (int64_t i = 0; i < h->given_unknowns; i++) {
         mp_complex *z = &x[i + h->projective];
-        mp_set_limbs(z, start + 2 * i * PLUMB_QD, start + (2 * i + 1) * PLUMB_QD, PLUMB_QD);
+        mp_set(z, &start[i]);
         const long e = h->exponent ? h->exponent[i] : 0;
         mpfr_mul_2si(z->re, z->re, -e, MPFR_RNDN);
         mpfr_mul_2si(z->im, z->im, -e, MPFR_RNDN);
@@ -451,36 +570,79 @@ static void set_start(follower *f, const double *start)
         mp_div(&x[i], &x[i], &f->weight, f->temporary);
 }
 
-plumb_status mp_follow(const plumb_homotopy *homotopy, const double *start, double digits, double most_work,
+/* The first point of the walk, if the start solution is one. */
+static plumb_status set_out(follower *f, const mp_complex *start, mp_path *path)
+{
+    double first, last;
+    set_start(f, start);
+    set_weight(f, FIRST_SIGMA, false);
+    /* The start solution solves g, not h: the slope is that of a corrected point. */
+    if (!converge(f, f->next, -20.0, -100.0, &first, &last) || !(correct(f, f->next) < 0.0)) {
+        mp_free(path->x, path->x ? f->n : 0);
+        path->x = NULL;
+        return PLUMB_OK;
+    }
+    path->x = path->x ? path->x : mp_make(f->n, f->bits);
+    remember(f, FIRST_SIGMA);
+    return path->x ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+/* After the newest point was found not to be on the path, or the start solution to be none: once more with twice the bits, if that may
+ * help. */
+static bool begin_anew(follower *f, mp_path *path)
+{
+    const int64_t bits = 2 * f->bits;
+    path->limit = !path->x                           ? MP_LIMIT_NONE
+                  : !is_affordable(f, bits)          ? MP_LIMIT_BITS
+                  : f->work >= f->options->most_work ? MP_LIMIT_WORK
+                                                     : MP_LIMIT_NONE;
+    if (!path->x || path->limit != MP_LIMIT_NONE)
+        return false;
+    f->extra = bits - FIRST_BITS;
+    f->known = 0;
+    set_bits(f, bits);
+    mpfr_set_d(f->gamma.re, f->homotopy->gamma[0], MPFR_RNDN);
+    mpfr_set_d(f->gamma.im, f->homotopy->gamma[1], MPFR_RNDN);
+    return true;
+}
+
+plumb_status mp_follow(const plumb_homotopy *homotopy, const mp_complex *start, const mp_follow_options *options,
                        mp_path *path)
 {
     follower f;
-    double first, last;
-    *path = (mp_path){.end = MP_END_FAILED, .error = 0.0};
-    plumb_status status = begin(homotopy, most_work, &f);
-    if (status == PLUMB_OK) {
-        set_start(&f, start);
-        set_weight(&f, FIRST_SIGMA, false);
-        /* The start solution solves g, not h: the slope is that of a corrected point. */
-        if (converge(&f, f.next, -20.0, -100.0, &first, &last) && correct(&f, f.next) < 0.0) {
-            path->x = mp_make(f.n, f.bits);
-            status = path->x ? PLUMB_OK : PLUMB_ERR_MEMORY;
-            remember(&f, FIRST_SIGMA);
-        }
-    }
-    if (status == PLUMB_OK && path->x)
-        walk(&f, digits, path);
+    if (path->x && path->end == MP_END_REGULAR)
+        return PLUMB_OK;
+    bool is_new = path->walk.known == 0;
+    double length = path->walk.length;
+    plumb_status status = begin(homotopy, options, path, &f);
+    path->end = MP_END_FAILED;
+    path->limit = MP_LIMIT_NONE;
+    do {
+        if (status == PLUMB_OK && is_new)
+            status = set_out(&f, start, path);
+        length = is_new ? 1.0 : length;
+        if (status == PLUMB_OK && path->x && !arrive(&f, path))
+            walk(&f, &length, path);
+        is_new = status == PLUMB_OK && path->end == MP_END_FAILED && path->limit == MP_LIMIT_NONE;
+    } while (is_new && begin_anew(&f, path));
     if (status == PLUMB_OK && path->x && path->end == MP_END_FAILED) {
         path->error = distance_left(&f);
         take(&f, f.x[0], path);
     }
     path->work = f.work;
+    if (status == PLUMB_OK && path->x && path->end != MP_END_REGULAR)
+        keep(&f, length, &path->walk);
     end(&f);
     return status;
 }
 
 void mp_path_clear(const plumb_homotopy *homotopy, mp_path *path)
 {
-    mp_free(path->x, path->x ? homotopy->unknowns : 0);
+    const int64_t n = homotopy->unknowns;
+    mp_free(path->x, path->x ? n : 0);
+    for (int k = 0; k < HISTORY; k++) {
+        mp_free(path->walk.x[k], path->walk.x[k] ? n : 0);
+        mp_free(path->walk.slope[k], path->walk.slope[k] ? n : 0);
+    }
     *path = (mp_path){.x = NULL};
 }

@@ -70,6 +70,14 @@ void mp_get_limbs(const mp_complex *x, double *re, double *im, int32_t limbs)
     get_part(x->im, im, limbs);
 }
 
+void mp_exp(mp_complex *x, const mp_complex *z, mpfr_t temporary)
+{
+    mpfr_sin_cos(x->im, x->re, z->im, MPFR_RNDN);
+    mpfr_exp(temporary, z->re, MPFR_RNDN);
+    mpfr_mul(x->re, x->re, temporary, MPFR_RNDN);
+    mpfr_mul(x->im, x->im, temporary, MPFR_RNDN);
+}
+
 void mp_mul(mp_complex *z, const mp_complex *x, const mp_complex *y, mpfr_t temporary)
 {
     mpfr_fmms(temporary, x->re, y->re, x->im, y->im, MPFR_RNDN);

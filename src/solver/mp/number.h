@@ -15,6 +15,16 @@ typedef struct mp_complex {
     mpfr_t re, im;
 } mp_complex;
 
+/* The limits of what may take long, and what it took. Work is counted in units of mp_system_cost (system.h). */
+typedef struct mp_effort {
+    double most_work;
+    int64_t most_bits;        /* 0: any number */
+    bool (*stop)(void *data); /* asked now and then; or NULL */
+    void *data;               /* passed to stop */
+    double work;              /* that was spent */
+    bool arrived;             /* there is a result */
+} mp_effort;
+
 /* Zeros; NULL without memory. Freed by mp_free. */
 mp_complex *mp_make(int64_t count, int64_t bits);
 void mp_free(mp_complex *x, int64_t count);
@@ -28,6 +38,7 @@ void mp_get_limbs(const mp_complex *x, double *re, double *im, int32_t limbs);  
 
 /* z may be one of the operands of the first; temporaries belong to the caller and have as many bits. */
 void mp_mul(mp_complex *z, const mp_complex *x, const mp_complex *y, mpfr_t temporary);
+void mp_exp(mp_complex *x, const mp_complex *z, mpfr_t temporary); /* e^z; the temporary may be z->re */
 void mp_add_product(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex *temporary); /* z += x y */
 void mp_sub_product(mp_complex *z, const mp_complex *x, const mp_complex *y, mp_complex *temporary); /* z -= x y */
 void mp_add(mp_complex *z, const mp_complex *x, const mp_complex *y);

@@ -76,8 +76,7 @@ bool mp_refine(const plumb_system *square, mp_complex *x, int64_t bits, double m
     return good;
 }
 
-/* log2 of the size of the terms of an equation for unknowns of at least 1. */
-static double size_for_large(const plumb_system *system, int64_t e, const double *logs)
+double mp_size_for_large(const plumb_system *system, int64_t e, const double *logs)
 {
     double most = -(double)INFINITY;
     for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
@@ -108,7 +107,7 @@ mp_zero mp_vanishes(const plumb_system *system, const mp_complex *x, int64_t bit
     if (*status == PLUMB_OK)
         mp_system_eval(&s, x, values, jacobian, sizes);
     for (int64_t e = 0; e < m && *status == PLUMB_OK; e++) {
-        const double value = mp_log2(&values[e]), large = size_for_large(system, e, logs);
+        const double value = mp_log2(&values[e]), large = mp_size_for_large(system, e, logs);
         /* The errors of x contribute their products with the derivatives, and terms of second order. */
         double blur = sizes[e] + 10.0 - (double)bits;
         for (int64_t i = 0; i < n; i++) {

@@ -30,7 +30,7 @@ void mp_system_eval(mp_system *s, const mp_complex *x, mp_complex *values, mp_co
  * are overwritten, b by the solutions. False if a column has no pivot. temporary: 3 numbers. */
 bool mp_solve(mp_complex *a, mp_complex *b, int64_t n, int64_t count, mp_complex *temporary);
 
-/* A number of bits for decisions about a system: first, and so many times the size of the largest coefficient. A value that is not zero, and
+/* A number of bits for decisions about a system: first, and this many times the size of the largest coefficient. A value that is not zero, and
  * yet as small as that, would take larger coefficients. At most 16,384. */
 int64_t mp_bits_for(const plumb_system *system, int64_t first, int64_t times);
 

@@ -7,7 +7,7 @@
 #include "base/memory/size.h"
 
 enum {
-    WORK_PER_PATH = 50000,   /* of one group: a path takes some times longer than so many operations */
+    WORK_PER_PATH = 50000,   /* of one group: a path takes some times longer than this many operations */
     SEARCH_WORK = 20000000,  /* operations of the search, some nanoseconds each */
     SEARCH_STATES = 1 << 14, /* partitions with larger tables are not improved */
     SIMPLE_STATES =
@@ -241,7 +241,7 @@ static void copy_groups(unknown_groups *to, const unknown_groups *from)
         memcpy(to->degree + i * n, from->degree + i * n, (size_t)from->count * sizeof *to->degree);
 }
 
-/* Counts the paths of the trial, with a table of at most so many states. False if that would take too long. */
+/* Counts the paths of the trial, with a table of at most this many states. False if that would take too long. */
 static bool count_with(group_search *s, int64_t most)
 {
     unknown_groups *g = &s->trial;

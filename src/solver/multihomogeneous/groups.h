@@ -37,7 +37,7 @@ void plumb_groups_clear(unknown_groups *groups);
 /* For each number of unknowns r_j that are left in the groups, in how many ways the last sum(r_j) equations can be assigned
  * to them, each way with d_ij choices in equation i. State r has the index sum(r_j * stride_j). */
 typedef struct assignment_table {
-    int64_t *ways; /* INT64_MAX: at least so many */
+    int64_t *ways; /* INT64_MAX: at least this many */
     int64_t *stride;
     int64_t states;
 } assignment_table;

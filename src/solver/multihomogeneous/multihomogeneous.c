@@ -9,6 +9,7 @@
 #include "base/array/view.h"
 #include "base/memory/reserve.h"
 #include "base/memory/size.h"
+#include "base/number/modulus.h"
 #include "model/homotopy/scaling.h"
 #include "text/matrix/random.h"
 
@@ -351,7 +352,7 @@ static void complex_invert(group_solver *g, mpfr_t *b)
 
 static double modulus(mpfr_t *z)
 {
-    return hypot(mpfr_get_d(z[0], MPFR_RNDN), mpfr_get_d(z[1], MPFR_RNDN));
+    return plumb_modulus(mpfr_get_d(z[0], MPFR_RNDN), mpfr_get_d(z[1], MPFR_RNDN));
 }
 
 /* Exchanges rows so that the largest entry of column k is the pivot. False if all are zero. */

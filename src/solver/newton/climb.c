@@ -123,7 +123,7 @@ plumb_status newton_climb(plumb_context *context, const plumb_system *system, co
     for (int64_t k = 0; k < x->batch; k++)
         reports[k] = (plumb_newton_report){.error = (double)INFINITY};
     plumb_status status = stage_create(context, x, settings->traces != NULL, &stage);
-    EACH_PRECISION (prec, PLUMB_D, x->prec)
+    EACH_PRECISION (prec, settings->first_prec > PLUMB_D ? settings->first_prec : PLUMB_D, x->prec)
         if (status == PLUMB_OK)
             status = climb(context, system, x, prec, &mine, &stage, reports);
     stage_destroy(context, &stage);

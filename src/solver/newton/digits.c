@@ -28,7 +28,7 @@ void plumb_digits_options_init(plumb_digits_options *options)
         *options = (plumb_digits_options){.size = sizeof *options, .digits = 100};
 }
 
-/* A call: points of so many limbs each, 2 * limbs doubles per unknown. */
+/* A call: points of this many limbs each, 2 * limbs doubles per unknown. */
 typedef struct digits_call {
     const plumb_system *system;
     double *x;
@@ -279,4 +279,9 @@ plumb_status plumb_solutions_refine(plumb_context *context, const plumb_system *
     }
     free(c.x);
     return status;
+}
+
+const char *plumb_mpfr_version(void)
+{
+    return mpfr_get_version();
 }

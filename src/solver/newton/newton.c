@@ -9,6 +9,7 @@
 #include "base/array/view.h"
 #include "base/call/message.h"
 #include "base/call/options.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "model/system/system.h"
 #include "solver/newton/round.h"
@@ -125,7 +126,7 @@ static double distance(const plumb_view *a, const plumb_view *b, int64_t k)
             re += x[c * a->plane] - y[c * b->plane];
             im += x[(a->prec + c) * a->plane] - y[(b->prec + c) * b->plane];
         }
-        largest = fmax(largest, hypot(re, im));
+        largest = fmax(largest, plumb_modulus(re, im));
     }
     return largest;
 }

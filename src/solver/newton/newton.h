@@ -28,6 +28,7 @@ typedef struct newton_settings {
     double tolerance;      /* 0: what the precision allows */
     double wanted;         /* sufficient error; 0: as above */
     int32_t jacobian_prec; /* 0: chosen */
+    int32_t first_prec;    /* in which newton_climb begins; 0: d */
     newton_trace *traces;  /* one per point, or NULL */
     bool *within;          /* out, one per point, or NULL: converged, with correction and noise within the tolerance */
 } newton_settings;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array/view.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "method/lsq/error.h"
 #include "solver/lsq/place.h"
@@ -19,7 +20,7 @@ double newton_largest(const plumb_view *view, int64_t k, int64_t column)
     double largest = 0.0;
     const double *re = view->data + k * view->next + column * view->col, *im = re + view->prec * view->plane;
     for (int64_t i = 0; i < view->rows; i++) {
-        const double modulus = hypot(re[i], im[i]);
+        const double modulus = plumb_modulus(re[i], im[i]);
         if (isnan(modulus))
             return modulus;
         largest = fmax(largest, modulus);
@@ -77,7 +78,7 @@ static void find_moduli(const plumb_view *view, int64_t l, int64_t column, doubl
 {
     const double *re = view->data + l * view->next + column * view->col, *im = re + view->prec * view->plane;
     for (int64_t i = 0; i < view->rows; i++)
-        modulus[i] = hypot(re[i], im[i]);
+        modulus[i] = plumb_modulus(re[i], im[i]);
 }
 
 /* Corrections below this share of an unknown are small. */
@@ -106,7 +107,7 @@ static void find_sizes(newton_work *work, int64_t k)
         return;
     const double *re = at->x.data + k * at->x.next, *im = re + at->x.prec * at->x.plane;
     for (int64_t i = 0; i < n; i++)
-        at->modulus[i] = hypot(re[i], im[i]);
+        at->modulus[i] = plumb_modulus(re[i], im[i]);
     at->underflow[k] = newton_sizes_lost(&work->sizes, at->modulus, size);
     for (int64_t i = 0; i < m; i++)
         largest = fmax(largest, size[i]);
@@ -136,12 +137,12 @@ static void add_vanishing(const newton_work *work, const plumb_view *jacobians, 
 {
     const plumb_view *x = &work->at.points;
     for (int64_t j = 0; j < jacobians->cols && work->point[k].steps > 0; j++) {
-        const double *re = x->data + l * x->next + j, size = hypot(re[0], re[x->prec * x->plane]);
+        const double *re = x->data + l * x->next + j, size = plumb_modulus(re[0], re[x->prec * x->plane]);
         if (!(size < little * work->at.before[2 * k * jacobians->cols + j]))
             continue;
         const double *a = jacobians->data + l * jacobians->next + j * jacobians->col;
         for (int64_t i = 0; i < jacobians->rows; i++)
-            value[i] += hypot(a[i], a[i + jacobians->prec * jacobians->plane]) * size;
+            value[i] += plumb_modulus(a[i], a[i + jacobians->prec * jacobians->plane]) * size;
     }
 }
 
@@ -180,7 +181,7 @@ static void multiply_row(const plumb_view *view, int64_t l, int64_t i, double by
 }
 
 /* The exponent of the size of unknown j at a point: that of its last correction, if that was larger, and at least what the Jacobian can
- * tell from zero beside the largest unknown. An unknown that is zero at the root is not to have an equation of its own. INT_MIN for
+ * distinguish from zero relative to the largest unknown. An unknown that is zero at the root is not to have an equation of its own. INT_MIN for
  * the point zero. */
 static int exponent_of_unknown(const newton_work *work, const plumb_view *jacobians, int64_t l, int64_t j, double least)
 {
@@ -188,7 +189,7 @@ static int exponent_of_unknown(const newton_work *work, const plumb_view *jacobi
     const plumb_view *x = &work->at.points;
     const double *re = x->data + l * x->next + j;
     const double before = work->point[k].steps > 0 ? work->at.before[2 * k * jacobians->cols + j] : 0.0,
-                 size = fmax(fmax(before, least), hypot(re[0], re[x->prec * x->plane]));
+                 size = fmax(fmax(before, least), plumb_modulus(re[0], re[x->prec * x->plane]));
     int e = 0;
     frexp(size, &e);
     return size > 0.0 ? e : INT_MIN;
@@ -297,7 +298,7 @@ static double rest_of(const plumb_view *jacobians, const plumb_view *sides, cons
             re = fma(a[ai], x[xi], fma(-a[0], x[0], re));
             im = fma(-a[ai], x[0], fma(-a[0], x[xi], im));
         }
-        return hypot(re, im);
+        return plumb_modulus(re, im);
     }
     re_error = f[sides->plane];
     im_error = f[fi + sides->plane];
@@ -307,7 +308,7 @@ static double rest_of(const plumb_view *jacobians, const plumb_view *sides, cons
         subtract_product(&im, &im_error, a, al, 1.0, x + xi, xl);
         subtract_product(&im, &im_error, a + ai, al, 1.0, x, xl);
     }
-    return hypot(re + re_error, im + im_error);
+    return plumb_modulus(re + re_error, im + im_error);
 }
 
 /* Compares the correction with each equation. The share is the largest |J_i| |dx| relative to the terms of equation i: how much of it the
@@ -335,7 +336,7 @@ static void compare_terms(const newton_work *work, const plumb_view *jacobians, 
         const double *re = jacobians->data + l * jacobians->next + i, *im = re + jacobians->prec * jacobians->plane,
                      *f = sides->data + l * sides->next + (sides->cols - 1) * sides->col + i;
         double sum = 0.0, terms = size[i] * work->at.weight[l * m + i],
-               value = hypot(f[0], f[sides->prec * sides->plane]);
+               value = plumb_modulus(f[0], f[sides->prec * sides->plane]);
         for (int64_t j = 0; j < n; j++)
             sum += (fabs(re[j * jacobians->col]) + fabs(im[j * jacobians->col])) * solve->now[j];
         if (!(terms > 0.0))
@@ -365,7 +366,7 @@ static void trust_solver(const newton_work *work, const plumb_view *jacobians, c
     double moved = 0.0, answer = 0.0;
     for (int64_t j = 0; j < jacobians->cols; j++) {
         const double column = newton_largest(jacobians, l, j) * sqrt((double)jacobians->rows) / work->at.terms[k],
-                     one = hypot(re[j], im[j]);
+                     one = plumb_modulus(re[j], im[j]);
         solve->factor = fmax(solve->factor, one * column);
         moved = fmax(moved, solve->now[j] * column);
         answer = fmax(answer, one);

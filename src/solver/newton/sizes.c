@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/number/modulus.h"
 #include "model/system/system.h"
 #include "solver/newton/newton.h"
 
@@ -17,7 +18,7 @@ bool newton_sizes_of(const plumb_system *system, newton_sizes *sizes)
     if (!fresh)
         return false;
     for (int64_t t = 0; t < terms; t++)
-        fresh[t] = hypot(mpq_get_d(system->terms[t].re), mpq_get_d(system->terms[t].im));
+        fresh[t] = plumb_modulus(mpq_get_d(system->terms[t].re), mpq_get_d(system->terms[t].im));
     if (!__atomic_compare_exchange_n(kept, &expected, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         free(fresh); /* another thread was faster */
         fresh = expected;
@@ -96,7 +97,7 @@ double newton_sizes_lost(const newton_sizes *sizes, const double *modulus, doubl
                 continue;
             size[i] += product;
             least = underflow_of(fmin(least, product)); /* a coefficient, which is not zero, may vanish, too */
-            /* What is lost of a factor is multiplied by the others: a term that vanishes beside others is not large. */
+            /* What is lost of a factor is multiplied by the others: a term that vanishes relative to others is not large. */
             if (least > 0x1p-300)
                 lost += fmin(least * fmax(product, 0x1p-1074), 0x1p-1070 * growth);
         }

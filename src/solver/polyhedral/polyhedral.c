@@ -271,9 +271,8 @@ static bool excludes_zeros(const plumb_system *target)
     return terms != NULL && excluded == n;
 }
 
-/* Decides whether the supports need the origin: if there are solutions with zero coordinates, or if that is not known. */
-static plumb_status look_for_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
-                                   int64_t most_steps, int32_t *origins)
+plumb_status plumb_polyhedral_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
+                                    int64_t most_steps, int32_t *origins)
 {
     int64_t all = 0, nonzero = 0;
     if (excludes_zeros(target))
@@ -295,7 +294,7 @@ static plumb_status make(plumb_context *context, const plumb_system *target, int
     p->exponent = calloc((size_t)target->unknowns, sizeof *p->exponent);
     plumb_status status = p->exponent ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK && !nonzero)
-        status = look_for_zeros(context, target, lifting_seed, most_steps, &p->origins);
+        status = plumb_polyhedral_zeros(context, target, lifting_seed, most_steps, &p->origins);
     if (status == PLUMB_OK)
         status = make_systems(p, target, coefficient_seed, &scaled);
     if (status == PLUMB_OK)

@@ -16,6 +16,7 @@
 
 #include "model/cells/supports.h"
 #include "model/homotopy/homotopy.h"
+#include "solver/mp/number.h"
 
 typedef struct polyhedral {
     plumb_system *system; /* the start system, in the unknowns of the target */
@@ -38,8 +39,13 @@ PLUMB_USE_RESULT plumb_status plumb_polyhedral_create(plumb_context *context, co
                                                       polyhedral **made);
 void plumb_polyhedral_destroy(polyhedral *p); /* NULL is allowed */
 
+/* Sets *origins to 1 if there may be isolated solutions with zero coordinates, or if that takes more than most_steps to find out: the
+ * supports of a start system then need the origin. Otherwise it stays what it is. */
+PLUMB_USE_RESULT plumb_status plumb_polyhedral_zeros(plumb_context *context, const plumb_system *target, uint64_t seed,
+                                                     int64_t most_steps, int32_t *origins);
+
 /* Computes solutions of the start system: x is a batch of complex points on the host, in qd, or in the precision of the
- * options. numbers lists the solutions (NULL: 0, 1, ...); records receives what became of their paths, whose code is
+ * options. numbers lists the solutions (NULL: 0, 1, ...); records receives the outcome of their paths, whose code is
  * PLUMB_PATH_SUCCESS where the solution is there. Paths of the call that share an endpoint are tracked again with
  * shorter steps, and so are those that failed. progress is called as by plumb_track. options may be NULL. */
 PLUMB_USE_RESULT plumb_status plumb_polyhedral_solutions(plumb_context *context, const polyhedral *p,
@@ -52,6 +58,16 @@ typedef struct cell_roots cell_roots;
 PLUMB_USE_RESULT plumb_status plumb_cell_roots_create(const polyhedral *p, int64_t cell, cell_roots **roots);
 const double *plumb_cell_roots_logarithms(const cell_roots *roots); /* of the moduli, the same for all roots */
 void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x);
-void plumb_cell_roots_destroy(cell_roots *roots); /* NULL is allowed */
+void plumb_cell_roots_turns(cell_roots *roots, int64_t within, double *turn); /* arguments, in turns; one per unknown */
+void plumb_cell_roots_destroy(cell_roots *roots);                             /* NULL is allowed */
+
+/* The rates of the points over a cell (solutions.c): its weights, scaled such that every other term is at most e^-30 times those of the
+ * cell where the paths begin, at roots with these logarithms. excess is room for one number per point. */
+PLUMB_USE_RESULT plumb_status plumb_polyhedral_rates(const polyhedral *p, int64_t cell, const double *logarithm,
+                                                     double *excess, double *rates);
+
+/* Computes one solution of the start system by MPFR (walk.c), to all digits of x but some. */
+PLUMB_USE_RESULT plumb_status plumb_polyhedral_walk(const polyhedral *p, int64_t number, mp_effort *effort,
+                                                    mp_complex *x);
 
 #endif

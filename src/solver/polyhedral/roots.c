@@ -291,18 +291,33 @@ static kept_coordinate make_coordinate(cell_roots *roots, int64_t i, int64_t sha
     return x;
 }
 
-void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x)
+/* The share of a turn of coordinate i of the root with these digits, in units of 1 / volume. */
+static int64_t share_of(const cell_roots *roots, int64_t i)
 {
     const int64_t n = roots->n, d = roots->volume;
+    int64_t share = 0;
+    for (int64_t j = 0; j < n; j++)
+        share = modulo((__int128)modulo(roots->u[i * n + j], d) * roots->digit[j] + share, d);
+    return share;
+}
+
+void plumb_cell_roots_make(cell_roots *roots, int64_t within, double *x)
+{
+    const int64_t d = roots->volume;
     find_coset(roots, within);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t share = 0;
-        for (int64_t j = 0; j < n; j++)
-            share = modulo((__int128)modulo(roots->u[i * n + j], d) * roots->digit[j] + share, d);
+    for (int64_t i = 0; i < roots->n; i++) {
+        const int64_t share = share_of(roots, i);
         kept_coordinate *kept = &roots->kept[i * roots->places + (int64_t)((__int128)share * roots->places / d)];
         if (kept->share != share)
             *kept = make_coordinate(roots, i, share);
         x[2 * i] = kept->re;
         x[2 * i + 1] = kept->im;
     }
+}
+
+void plumb_cell_roots_turns(cell_roots *roots, int64_t within, double *turn)
+{
+    find_coset(roots, within);
+    for (int64_t i = 0; i < roots->n; i++)
+        turn[i] = roots->right[roots->n + i] + (double)share_of(roots, i) / (double)roots->volume;
 }

@@ -65,10 +65,8 @@ static void find_excess(const polyhedral *p, int64_t g, const int32_t *point, co
         }
 }
 
-/* The rates of the points over a cell: its weights, scaled such that every other term is at most e^-DEPTH times those of the
- * cell where the paths begin. excess is room for one number per point. */
-static plumb_status find_rates(const polyhedral *p, int64_t cell, const double *logarithm, double *excess,
-                               double *rates)
+plumb_status plumb_polyhedral_rates(const polyhedral *p, int64_t cell, const double *logarithm, double *excess,
+                                    double *rates)
 {
     const cell_supports *s = p->supports;
     const int64_t points = s->first[s->groups];
@@ -122,8 +120,8 @@ static plumb_status make_cell(const list_maker *m, int64_t row, double *x, doubl
     cell_roots *roots = NULL;
     plumb_status status = plumb_cell_roots_create(p, paths->cell, &roots);
     if (status == PLUMB_OK)
-        status = find_rates(p, paths->cell, plumb_cell_roots_logarithms(roots), excess,
-                            m->list->rates + row * p->supports->first[p->supports->groups]);
+        status = plumb_polyhedral_rates(p, paths->cell, plumb_cell_roots_logarithms(roots), excess,
+                                        m->list->rates + row * p->supports->first[p->supports->groups]);
     for (int64_t k = paths->first; status == PLUMB_OK && k < paths->last; k++) {
         const int64_t at = m->order[k] - m->list->number;
         m->list->row[at] = (int32_t)row;

@@ -35,7 +35,7 @@ static bool home_came;      /* RANKS_HOME of this job has come, */
 static int32_t home_status; /* with this status */
 static int32_t job;         /* the number of this job, up to JOBS */
 
-/* Numbers of jobs are part of the tags, and begin again after so many. */
+/* Numbers of jobs are part of the tags, and begin again after this many. */
 enum { TAGS = 16, JOBS = 1024 };
 _Static_assert((int)RANKS_BYE < (int)TAGS, "every tag has a number");
 
@@ -107,7 +107,7 @@ static void watch_end(void)
     pthread_cond_destroy(&watched.over);
 }
 
-/* One process says it: the first one, if the launcher tells which that is. */
+/* One process reports it: the first one, if the launcher numbers them. */
 static bool speaks(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};

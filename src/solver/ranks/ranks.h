@@ -35,7 +35,7 @@ int32_t ranks_threads_alone(int64_t given);
  * ranks_begin it may use all. */
 void ranks_alone(bool alone);
 
-/* A hash of the program, by which different builds are told apart. */
+/* A hash of the program, by which different builds are distinguished. */
 uint64_t ranks_build(void);
 
 typedef enum ranks_tag {
@@ -43,7 +43,7 @@ typedef enum ranks_tag {
     RANKS_HELLO,     /* to rank 0: what this rank would compute, as text */
     RANKS_BLOCK,     /* to a worker: paths to track */
     RANKS_RESULTS,   /* to rank 0: endpoints and records */
-    RANKS_FINISHED,  /* to rank 0: so many blocks are done, or were given up */
+    RANKS_FINISHED,  /* to rank 0: this many blocks are done, or were given up */
     RANKS_CANCEL,    /* to a worker: forget all blocks */
     RANKS_STOP,      /* to rank 0: a signal has come */
     RANKS_FAILED,    /* to rank 0: exit status, and why */

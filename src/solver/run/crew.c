@@ -28,7 +28,7 @@ typedef struct hand {
     int64_t open;   /* paths of this round that it was given and has not told */
 } hand;
 
-/* A path that was not told yet. */
+/* A path that was not reported yet. */
 typedef struct open_path {
     int64_t k;
     double given;   /* when it was handed out last */
@@ -273,7 +273,7 @@ static int make_list(run_crew *crew)
     return RUN_OK;
 }
 
-/* How many paths a block has: what takes so many seconds, and no more than a quarter of what is left for each worker; but enough for
+/* How many paths a block has: what takes this many seconds, and no more than a quarter of what is left for each worker; but enough for
  * the threads or the GPU of a worker and for the time until it gets more, as long as there are as many for the others. A worker gets its
  * next block when it has no more paths than this block: so it has about two of them. */
 static int64_t block_size(const run_crew *crew)

@@ -1,7 +1,7 @@
 /* crew.h - shares the paths of a round among several workers: threads of this process, one per context, and the other ranks of a
  * job (solver/ranks). The manager is the main thread of rank 0.
  *
- * Workers get small blocks, two at a time, and tell each endpoint within a fraction of a second. Blocks take about a second, and
+ * Workers get small blocks, two at a time, and report each endpoint within a fraction of a second. Blocks take about a second, and
  * become smaller towards the end of a round. When all paths are handed out, paths that have not come back are handed out
  * once more to workers that have nothing to do: a worker that is slow, stopped or lost delays a round, but does not keep it from
  * its end. What a path gives does not depend on who tracks it, so the first result counts, and others are dropped. */

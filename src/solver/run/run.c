@@ -17,8 +17,8 @@
 #include "solver/track/rounds.h"
 #include "solver/track/track.h"
 
-/* Paths per call: at first so many, then twice as many while a call is short, and no more than these. Calls should not take hours,
- * because a GPU tells the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
+/* Paths per call: at first this many, then twice as many while a call is short, and no more than these. Calls should not take hours,
+ * because a GPU reports the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
 enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
 static const double SHORT = 2, LONG = 30; /* seconds per call */
 
@@ -117,7 +117,7 @@ static void on_told(void *data, const run_told_end *end)
     r->done++;
 }
 
-/* In memory the ends of a call are taken together: a GPU need not tell them one by one, nor threads wait for each other. */
+/* In memory the ends of a call are taken together, so that a GPU need not report them one by one and threads need not wait for each other. */
 static void take_ends(run_round *r, int64_t count)
 {
     const run_job *job = r->run->job;

@@ -1,7 +1,7 @@
 /* run.h - a run: many paths, tracked in blocks, with a journal, so that it can be stopped and continued. The commands track
  * and solve say what is to be tracked (run_job); everything else is the same for both.
  *
- * The result of a path goes at once to the journal, a file of JSON lines; memory holds about 150 bytes per path, and as many endpoints
+ * The result of a path goes at once to the journal, a file of JSON lines; about 200 bytes per path are in memory, and as many endpoints
  * as there is room for (kept.h). What is written at the end is what the journal has, in the order of the paths, so that it depends
  * neither on the order in which paths finished nor on how often the run was stopped. A run in memory has no journal, and keeps them all.
  *
@@ -40,7 +40,7 @@ typedef struct run_job {
     int32_t threads;  /* for tracking with --mpi; the context has those that rank 0 has alone */
     int32_t prec;     /* of the ends */
     const void *data; /* of the command, for the two functions */
-    /* The start points of those paths, in the unknowns of the target, for the so many-th rerun (0: the first time), made with
+    /* The start points of those paths, in the unknowns of the target, for rerun number k (0: the first time), made with
      * that context by the thread that it belongs to. x is a complex qd view of that batch. run_make_starts says what a failure means. */
     plumb_status (*starts)(const struct run_job *job, plumb_context *context, const int64_t *paths, int32_t rerun,
                            plumb_view *x);

@@ -10,7 +10,7 @@
 #include "solver/run/worker.h"
 
 /* Milliseconds between two looks at messages: with many paths in reserve nothing is urgent, and every look takes time from the paths. A
- * block that is finished rings the bell in any case. Long messages take several looks, so many bytes need more of them. */
+ * block that is finished rings the bell in any case. Long messages arrive in parts; larger ones need more polls. */
 enum { LONGEST_WAIT = 50, MANY_BYTES_WAIT = 10, URGENT_WAIT = 1, MANY_BYTES = 1 << 18 };
 
 typedef struct server {
@@ -18,10 +18,10 @@ typedef struct server {
     run_bell bell;
     run_worker worker;
     int64_t held; /* blocks that it has */
-    int64_t open; /* paths of them that were not told */
+    int64_t open; /* paths of them that were not reported */
     int64_t told; /* endpoints since the first block came */
     double began;
-    size_t last; /* bytes that were told last */
+    size_t last; /* bytes that were reported last */
     bool home, stop_told;
 } server;
 
@@ -62,7 +62,7 @@ static int wait_milliseconds(const server *s)
     return (int)fmax(fmin(reserve(s) / 4, most), URGENT_WAIT);
 }
 
-/* Tells endpoints and finished blocks, in messages of some hundred kilobytes. Without much in reserve, a few endpoints are told one by
+/* Reports endpoints and finished blocks, in messages of some hundred kilobytes. Without much in reserve, a few endpoints are reported one by
  * one: libraries send messages of a few kilobytes at once, and longer ones only after their receiver has answered. */
 static int tell(server *s)
 {
@@ -83,7 +83,7 @@ static int tell(server *s)
     if (told.finished > 0)
         ranks_send(0, RANKS_FINISHED, &told.finished, sizeof told.finished);
     s->held -= told.finished;
-    s->open = s->held > 0 && s->open > 0 ? s->open : 0; /* paths that were given up are not told */
+    s->open = s->held > 0 && s->open > 0 ? s->open : 0; /* paths that were given up are not reported */
     s->last = length;
     run_told_free(&told);
     return status;

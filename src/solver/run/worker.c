@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- What is told --------------------------------------------------------------------------------------------------- */
+/* ---- What is reported --------------------------------------------------------------------------------------------------- */
 
 /* An entry: the length of the line, the record, the endpoint, and the line, filled up to whole doubles. */
 static size_t point_size(const run_job *job)
@@ -114,7 +114,7 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return __atomic_load_n(&t->queued->cancelled, __ATOMIC_RELAXED);
 }
 
-/* An endpoint that there is no memory for is not told: its path is tracked again. */
+/* An endpoint that there is no memory for is not reported: its path is tracked again. */
 static void on_ended(void *data, const plumb_path_record *record, const double *x)
 {
     const tracking *t = data;
@@ -139,7 +139,7 @@ static void on_ended(void *data, const plumb_path_record *record, const double *
     free(text);
 }
 
-/* Makes arrays for so many paths. */
+/* Makes arrays for this many paths. */
 static plumb_status make_room(run_thread *t, int64_t count)
 {
     const run_job *job = t->worker->job;
@@ -162,7 +162,7 @@ static plumb_status make_room(run_thread *t, int64_t count)
     return status;
 }
 
-/* Tracks so many paths of a block. */
+/* Tracks this many paths of a block. */
 static plumb_status track(run_thread *t, run_queued *queued, int64_t first, int64_t count)
 {
     const run_job *job = t->worker->job;

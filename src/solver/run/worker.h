@@ -1,6 +1,6 @@
 /* worker.h - threads that track blocks of paths, while another thread (their owner) hands out blocks and takes results.
  *
- * A block is a list of numbers of paths, and the number of the rerun. A worker makes the start solutions, tracks, and tells every
+ * A block is a list of numbers of paths, and the number of the rerun. A worker makes the start solutions, tracks, and reports every
  * endpoint as soon as it is there. It knows nothing of other workers, of journals or of other computers.
  *
  * On the processor each thread has its own context and takes a few paths of a block at a time: threads wait for each other neither
@@ -24,7 +24,7 @@ static inline size_t run_block_bytes(int64_t count)
     return sizeof(run_block) + (size_t)count * sizeof(int64_t);
 }
 
-/* What a worker tells: endpoints, one after the other in so many bytes, and how many blocks are finished or were given up since the
+/* What a worker reports: endpoints, one after the other in this many bytes, and how many blocks are finished or were given up since the
  * last time. The endpoints of a block come no later. */
 typedef struct run_told {
     unsigned char *bytes;
@@ -88,7 +88,7 @@ int32_t run_threads(const run_job *job);
 
 int run_bell_make(run_bell *bell, const run_voice *voice);
 void run_bell_free(run_bell *bell);
-/* Waits until it rings, or for so many milliseconds. */
+/* Waits until it rings, or for this many milliseconds. */
 void run_bell_wait(run_bell *bell, int milliseconds);
 
 /* Starts a worker that tracks on this GPU, whose context is its own from now on, or with all threads of the job on the processor
@@ -98,9 +98,9 @@ void run_worker_end(run_worker *worker); /* cancels what it does; a worker of ze
 
 /* Hands out a block, which is copied. False without memory. */
 bool run_worker_give(run_worker *worker, const run_block *block);
-/* Gives all blocks up; they are told as finished soon, after what was tracked of them. */
+/* Gives all blocks up; they are reported as finished soon, after what was tracked of them. */
 void run_worker_cancel(run_worker *worker);
-/* Takes what it has told so far; *told is to be freed by run_told_free. Returns the status. */
+/* Takes what it has reported so far; *told is to be freed by run_told_free. Returns the status. */
 int run_worker_take(run_worker *worker, run_told *told);
 
 #endif

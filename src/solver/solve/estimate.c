@@ -41,7 +41,7 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return run_is_stopped(job->voice);
 }
 
-/* Tracks the first so many paths of the sample, and tells what that took. */
+/* Tracks the first paths of the sample, up to this number, and measures the time. */
 static plumb_status track_some(sample *s, int64_t count, double *seconds)
 {
     const run_job *job = s->job;

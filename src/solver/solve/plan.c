@@ -22,7 +22,8 @@ void plumb_solve_options_init(plumb_solve_options *options)
                                          .max_steps = 10000,
                                          .max_work = 10000000,
                                          .largest = (double)INFINITY,
-                                         .seed = 1};
+                                         .seed = 1,
+                                         .max_digits = 10000};
 }
 
 plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_options *given,
@@ -49,6 +50,8 @@ plumb_status plumb_solve_read_options(plumb_context *context, const plumb_solve_
         OPTION_RESERVED(plumb_solve_options, reserved_2),
         OPTION_FLAG(plumb_solve_options, plan_only),
         OPTION_RESERVED(plumb_solve_options, reserved_3),
+        OPTION_RANGE(plumb_solve_options, max_digits, OPTION_INT32, 0.0, 10000.0),
+        OPTION_RESERVED(plumb_solve_options, reserved_4),
         OPTION_RANGE(plumb_solve_options, path_first, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_solve_options, path_count, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_END};
@@ -167,7 +170,7 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
                          "stopped on request, before the paths are known");
     if (status == PLUMB_ERR_STOPPED)
         snprintf(plan->given_up[PLUMB_START_POLYHEDRAL], sizeof plan->given_up[PLUMB_START_POLYHEDRAL],
-                 "mixed cells take more than %lld steps", (long long)options->max_work);
+                 "mixed cells take more than %lld steps, or too long ones", (long long)options->max_work);
     else if (status != PLUMB_OK)
         give_up(plan, PLUMB_START_POLYHEDRAL, plumb_status_text(status));
     if (status != PLUMB_OK)
@@ -181,6 +184,17 @@ static plumb_status try_polyhedral(plumb_context *context, solve_plan *plan)
     plumb_solve_start_clear(&plan->start);
     plan->start = start;
     return PLUMB_OK;
+}
+
+/* No start system is left. */
+static plumb_status say_all_given_up(plumb_context *context, const solve_plan *plan)
+{
+    return SAY(
+        PLUMB_ERR_SIZE,
+        "given up, because there is no start system that can be used: total degree (%s), multi-homogeneous (%s), "
+        "polyhedral (%s)",
+        plan->given_up[PLUMB_START_TOTAL], plan->given_up[PLUMB_START_MULTIHOMOGENEOUS],
+        plan->given_up[PLUMB_START_POLYHEDRAL]);
 }
 
 plumb_status plumb_solve_plan_start(plumb_context *context, solve_plan *plan)
@@ -202,6 +216,8 @@ plumb_status plumb_solve_plan_start(plumb_context *context, solve_plan *plan)
         status = plumb_solve_start_total(target, plan->options.seed, &plan->start);
     if (status == PLUMB_ERR_ARGUMENT && plan->report.multihomogeneous == 0)
         return SAY(status, "the start system has no solutions: the system has no isolated ones");
+    if (status == PLUMB_ERR_SIZE && plan->options.start == PLUMB_START_AUTO)
+        return say_all_given_up(context, plan);
     if (status != PLUMB_OK)
         return SAY(status, "start system: %s", plumb_status_text(status));
     plan->report.start = plan->start.kind;
@@ -231,46 +247,90 @@ static plumb_status simplify(plumb_context *context, solve_plan *plan)
     return status == PLUMB_OK ? status : SAY(status, "random combinations: %s", plumb_status_text(status));
 }
 
-/* One equation in one unknown, and options that do not speak of paths. */
-static bool is_direct(const solve_plan *plan)
+/* As many equations as unknowns, and options that do not speak of paths. */
+static bool may_be_direct(const solve_plan *plan)
 {
     const plumb_solve_options *o = &plan->options;
     const plumb_system *left = plumb_solve_left(plan);
-    return left->equations == 1 && left->unknowns == 1 && o->start == PLUMB_START_AUTO && o->path_first == 0 &&
+    return left->equations == left->unknowns && o->start == PLUMB_START_AUTO && o->path_first == 0 &&
            o->path_count == 0 && !o->path_log && !o->parts && isinf(o->largest) && plan->denominator_count == 0;
 }
 
-/* Are all roots zero, or well within the range of doubles? */
-static bool are_in_range(const mp_roots *roots)
+/* Are all of these zero, or well within the range of doubles? */
+static bool are_moderate(const mp_complex *x, int64_t count)
 {
-    for (int64_t k = 0; k < roots->count; k++) {
-        const double size = mp_log2(&roots->list[k].z);
+    for (int64_t k = 0; k < count; k++) {
+        const double size = mp_log2(&x[k]);
         if (isfinite(size) && fabs(size) > 800.0)
             return false;
     }
     return true;
 }
 
-/* Isolates the roots of the only equation. Without success, because that would take too much work, or if doubles cannot hold them, paths
- * are tracked. */
-static plumb_status find_roots(plumb_context *context, solve_plan *plan)
+static bool are_in_range(const chain_points *points)
 {
+    for (int64_t k = 0; k < points->count; k++)
+        if (!are_moderate(points->list[k].z, points->unknowns))
+            return false;
+    return true;
+}
+
+/* Solves what is left one unknown after the other. Without success, because it is not triangular or that would take too much work, or if
+ * doubles cannot hold the solutions, paths are tracked. */
+static plumb_status solve_directly(plumb_context *context, solve_plan *plan)
+{
+    const plumb_system *left = plumb_solve_left(plan);
     stop_asked asked = {.options = &plan->options};
     const mp_roots_options options = {.digits = plumb_direct_digits(plan), .stop = ask, .data = &asked};
-    plumb_status status = mp_roots_find(plumb_solve_left(plan), &options, &plan->roots);
+    plumb_status status = plumb_chain_solve(left, &options, &plan->chain);
     if (status == PLUMB_ERR_SIZE)
         return PLUMB_OK;
     if (status != PLUMB_OK)
         return SAY(status, "%s",
                    status == PLUMB_ERR_STOPPED ? "stopped on request, before the roots are known"
                                                : plumb_status_text(status));
-    if (!are_in_range(&plan->roots)) {
-        mp_roots_clear(&plan->roots);
+    if (!are_in_range(&plan->chain)) {
+        plumb_chain_clear(&plan->chain);
         return PLUMB_OK;
     }
-    plan->report.total_degree = plan->report.paths = plan->roots.degree;
+    plan->report.direct = left->unknowns;
+    if (plan->chain.count == 0) {
+        plan->simple.inconsistent = true;
+        snprintf(plan->simple.why, sizeof plan->simple.why, "the equations contradict each other, one after the other");
+        return PLUMB_OK;
+    }
+    plan->report.total_degree = bezout_number(left);
+    plan->report.paths = plan->chain.degree;
     plan->report.start = PLUMB_START_TOTAL;
     return PLUMB_OK;
+}
+
+/* The same for systems of several equations whose solutions may have very different sizes. */
+static plumb_status find_wide(plumb_context *context, solve_plan *plan)
+{
+    const plumb_system *left = plumb_solve_left(plan);
+    if (left->unknowns < 2)
+        return PLUMB_OK;
+    stop_asked asked = {.options = &plan->options};
+    context->stop = plan->options.progress || plan->options.stop ? ask : NULL;
+    context->stop_data = &asked;
+    const plumb_status status = plumb_tropical_solve(context, left, plan->options.seed, plan->options.max_work,
+                                                     plumb_direct_bits(plan), &plan->wide);
+    context->stop = NULL;
+    context->stop_data = NULL;
+    if (status == PLUMB_OK && !are_moderate(plan->wide.x, plan->wide.count * plan->wide.unknowns)) {
+        plumb_tropical_clear(&plan->wide);
+        return PLUMB_OK;
+    }
+    if (status == PLUMB_OK) {
+        plan->report.start = PLUMB_START_POLYHEDRAL;
+        plan->report.polyhedral = plan->report.paths = plan->wide.count + plan->wide.infinite;
+    }
+    if (status == PLUMB_OK || status == PLUMB_ERR_SIZE ||
+        (status == PLUMB_ERR_STOPPED && !asked.stopped)) /* by the limit of an enumeration */
+        return PLUMB_OK;
+    return SAY(status, "%s",
+               asked.stopped ? "stopped on request, before the solutions are known" : plumb_status_text(status));
 }
 
 static plumb_status make_homotopy(plumb_context *context, solve_plan *plan)
@@ -317,9 +377,12 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
     if (status == PLUMB_OK)
         status = simplify(context, plan);
     const bool is_open = status == PLUMB_OK && !plan->simple.inconsistent && !plan->solved;
-    if (is_open && is_direct(plan))
-        status = find_roots(context, plan);
-    if (is_open && status == PLUMB_OK && plan->roots.count == 0) {
+    if (is_open && may_be_direct(plan)) {
+        status = solve_directly(context, plan);
+        if (status == PLUMB_OK && plan->report.direct == 0)
+            status = find_wide(context, plan);
+    }
+    if (is_open && status == PLUMB_OK && plan->report.direct == 0 && plumb_solve_direct_count(plan) == 0) {
         status = plumb_solve_plan_start(context, plan);
         if (status == PLUMB_OK)
             status = make_homotopy(context, plan);
@@ -335,7 +398,8 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
 
 void plumb_solve_plan_clear(solve_plan *plan)
 {
-    mp_roots_clear(&plan->roots);
+    plumb_chain_clear(&plan->chain);
+    plumb_tropical_clear(&plan->wide);
     plumb_homotopy_destroy(plan->homotopy);
     plumb_solve_start_clear(&plan->start);
     plumb_system_destroy(plan->square);

@@ -6,7 +6,8 @@
 #define PLUMB_SOLVER_SOLVE_PLAN_H
 
 #include "model/homotopy/homotopy.h"
-#include "solver/mp/roots.h"
+#include "solver/polyhedral/tropical.h"
+#include "solver/solve/chain.h"
 #include "solver/solve/simplify.h"
 #include "solver/solve/start.h"
 
@@ -21,7 +22,9 @@ typedef struct solve_plan {
     plumb_solve_options options;
     simple_system simple; /* what is left of it after elimination */
     bool solved;          /* no unknown is left: there is one solution, or none, and no path */
-    mp_roots roots; /* those of the only equation that is left, in one unknown, and no path; none: there are paths */
+    chain_points chain;   /* the solutions of what is left, if that is triangular, and no path; none: there are paths */
+    tropical_roots
+        wide; /* the solutions of the target, if they have very different sizes, and no path; none: there are paths */
     plumb_system *square; /* random combinations of what is left if that has more equations than unknowns, or NULL */
     solve_start start;
     plumb_homotopy *homotopy; /* NULL: there are no paths */
@@ -35,6 +38,12 @@ typedef struct solve_plan {
 static inline const plumb_system *plumb_solve_left(const solve_plan *plan)
 {
     return plan->simple.system ? plan->simple.system : plan->system;
+}
+
+/* The number of solutions that were found without paths. */
+static inline int64_t plumb_solve_direct_count(const solve_plan *plan)
+{
+    return plan->solved ? 1 : plan->chain.count + plan->wide.count;
 }
 
 /* Digits that solutions are refined to in quad doubles; more are left to solver/newton/digits.c. */

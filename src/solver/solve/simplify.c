@@ -1,14 +1,19 @@
 /* simplify.c - see simplify.h. */
 #include "solver/solve/simplify.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/system/dependent.h"
+#include "solver/mp/univariate/gauss.h"
 
-/* Elimination never makes exponents grow, but a budget bounds the sizes of coefficients. */
+/* Elimination never makes exponents of equations grow, but a budget bounds the sizes of coefficients. */
 static const int64_t WORK = 3000000;
+
+/* Terms of equations that were made by substitution: some seconds. Large systems of linear equations fill up. */
+static const int64_t MOST_MADE = 30000000;
 
 typedef struct reducer {
     const plumb_system *given;
@@ -16,6 +21,9 @@ typedef struct reducer {
     bool *gone;           /* one per equation */
     polynomial *value;    /* of each unknown: what replaces it, empty if it stays; NULL entries of terms are zeros */
     bool *replaced;       /* one per unknown */
+    double *growth;       /* the same, scratch memory */
+    int64_t *only;        /* the same */
+    int64_t made;         /* number of terms that were made by substitution */
     poly_work work;
 } reducer;
 
@@ -161,6 +169,88 @@ static plumb_status combine(reducer *r, simple_system *simple, bool *some)
     return status;
 }
 
+/* ---- Equations in one unknown -------------------------------------------------------------------------------------- */
+
+/* The unknown of an equation that has only one, or -1. */
+static int32_t only_unknown(const polynomial *p)
+{
+    const int32_t unknown = p->factors[p->terms[0].first].unknown;
+    for (int64_t k = 0; k < p->used; k++)
+        if (p->factors[k].unknown != unknown)
+            return -1;
+    return unknown;
+}
+
+static plumb_status put_gauss(const gauss_poly *p, int32_t unknown, polynomial *to)
+{
+    plumb_status status = PLUMB_OK;
+    mpq_t c[2];
+    mpq_inits(c[0], c[1], NULL);
+    for (int64_t e = p->degree; e >= 0 && status == PLUMB_OK; e--) {
+        const system_factor factor = {unknown, (int32_t)e};
+        for (int part = 0; part < 2; part++) {
+            mpq_set_num(c[part], part == 0 ? p->re[e] : p->im[e]);
+            mpq_set_den(c[part], p->below);
+            mpq_canonicalize(c[part]);
+        }
+        if (mpq_sgn(c[0]) != 0 || mpq_sgn(c[1]) != 0)
+            status = plumb_poly_append(to, c[0], c[1], &factor, e > 0, (int32_t)e);
+    }
+    mpq_clears(c[0], c[1], NULL);
+    return status == PLUMB_OK ? plumb_poly_normalise(to) : status;
+}
+
+/* Replaces equation a by its greatest common divisor with equation b, both in one unknown alone. */
+static plumb_status merge(reducer *r, int64_t a, int64_t b, int32_t unknown, simple_system *simple)
+{
+    gauss_poly p = {.re = NULL}, q = {.re = NULL}, common = {.re = NULL}, rest[2] = {{.re = NULL}, {.re = NULL}};
+    polynomial made = {.terms = NULL};
+    plumb_status status = gauss_from_terms(r->equation[a].terms, r->equation[a].count, &p);
+    if (status == PLUMB_OK)
+        status = gauss_from_terms(r->equation[b].terms, r->equation[b].count, &q);
+    if (status == PLUMB_OK)
+        status = gauss_divide_out(&p, &q, &common, &rest[0], &rest[1]);
+    if (status == PLUMB_OK && common.degree < p.degree) {
+        status = put_gauss(&common, unknown, &made);
+        simple->lowered++;
+    }
+    if (status == PLUMB_OK && made.count > 0) {
+        plumb_poly_clear(&r->equation[a]);
+        r->equation[a] = made;
+        made = (polynomial){.terms = NULL};
+    }
+    r->gone[b] = status == PLUMB_OK;
+    plumb_poly_clear(&made);
+    gauss_clear(&p), gauss_clear(&q), gauss_clear(&common), gauss_clear(&rest[0]), gauss_clear(&rest[1]);
+    return status == PLUMB_ERR_SIZE ? PLUMB_OK : status; /* too much work: leave it */
+}
+
+/* Leaves one equation of several in the same unknown alone; *some: there were several. */
+static plumb_status merge_all(reducer *r, simple_system *simple, bool *some)
+{
+    plumb_status status = PLUMB_OK;
+    int64_t *first = calloc((size_t)r->given->unknowns, sizeof *first); /* the number of the equation plus 1 */
+    if (!first)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t e = 0; e < r->given->equations && status == PLUMB_OK && !simple->inconsistent; e++) {
+        const int32_t u = r->gone[e] ? -1 : only_unknown(&r->equation[e]);
+        if (u < 0 || r->equation[e].terms[0].degree == 1) /* elimination does better with linear ones */
+            continue;
+        if (first[u] == 0) {
+            first[u] = e + 1;
+            continue;
+        }
+        status = merge(r, first[u] - 1, e, u, simple);
+        *some = *some || r->gone[e];
+        simple->inconsistent = r->equation[first[u] - 1].terms[0].degree == 0;
+        if (simple->inconsistent)
+            snprintf(simple->why, sizeof simple->why, "the equations in %s alone have no common root",
+                     r->given->names[u]);
+    }
+    free(first);
+    return status;
+}
+
 /* ---- Linear equations ---------------------------------------------------------------------------------------------- */
 
 static int64_t count_terms(const reducer *r)
@@ -171,40 +261,39 @@ static int64_t count_terms(const reducer *r)
     return terms;
 }
 
-/* How much the substitution of an unknown could add: for each other term with it the number of terms of a power of a value
- * with so many terms. */
-static double expected_growth(const reducer *r, int64_t equation, int32_t unknown, int64_t terms)
+/* How much the substitution of each unknown could add: for each term with it in another equation the number of terms of a power of a value
+ * with this many terms. */
+static void expect_growth(const reducer *r, int64_t equation, int64_t terms, double *growth)
 {
-    double growth = 0.0;
+    for (int64_t u = 0; u < r->given->unknowns; u++)
+        growth[u] = 0.0;
     for (int64_t e = 0; e < r->given->equations; e++) {
+        const polynomial *p = &r->equation[e];
         if (r->gone[e] || e == equation)
             continue;
-        for (int64_t k = 0; k < r->equation[e].count; k++) {
-            const int32_t power = exponent_of(&r->equation[e], &r->equation[e].terms[k], unknown);
-            double count = power > 0 ? 1.0 : 0.0; /* of the power: terms + power - 1 over power */
-            for (int32_t i = 1; i <= power; i++)
-                count *= (double)(terms + power - i) / (double)(power - i + 1);
-            growth += power > 0 ? count - 1.0 : 0.0;
-        }
+        for (int64_t k = 0; k < p->count; k++)
+            for (int32_t j = 0; j < p->terms[k].count; j++) {
+                const system_factor *f = &p->factors[p->terms[k].first + j];
+                double count = 1.0; /* of the power: terms + power - 1 over power */
+                for (int32_t i = 1; i <= f->exponent; i++)
+                    count *= (double)(terms + f->exponent - i) / (double)(f->exponent - i + 1);
+                growth[f->unknown] += count - 1.0;
+            }
     }
-    return growth;
 }
 
-/* The unknown of a linear equation whose substitution adds least. */
-static int32_t choose_unknown(const reducer *r, int64_t equation)
+/* The unknown of a linear equation whose substitution adds least. growth: room for one number per unknown. */
+static int32_t choose_unknown(const reducer *r, int64_t equation, double *growth)
 {
     const polynomial *p = &r->equation[equation];
     int32_t best = -1;
-    double least = 0.0;
+    expect_growth(r, equation, p->count - 1, growth);
     for (int64_t k = 0; k < p->count; k++) {
         if (p->terms[k].degree == 0)
             continue;
         const int32_t unknown = p->factors[p->terms[k].first].unknown;
-        const double growth = expected_growth(r, equation, unknown, p->count - 1);
-        if (best < 0 || growth < least) {
+        if (best < 0 || growth[unknown] < growth[best])
             best = unknown;
-            least = growth;
-        }
     }
     return best;
 }
@@ -232,28 +321,47 @@ static plumb_status solve_for(reducer *r, const polynomial *p, int32_t unknown, 
     return status;
 }
 
-/* Solves one linear equation for an unknown and substitutes it, unless the system would have more terms. */
-static plumb_status eliminate(reducer *r, int64_t equation, bool *done)
+/* *made becomes p with the value in place of the unknown; *changes: p has it, otherwise nothing is made. */
+static plumb_status replace(reducer *r, const polynomial *p, int32_t unknown, const polynomial *value, polynomial *made,
+                            bool *changes)
+{
+    *changes = largest_exponent(p, unknown) > 0;
+    plumb_status status = *changes ? substitute(p, unknown, value, &r->work, made) : PLUMB_OK;
+    r->made += made->count;
+    return status == PLUMB_OK && r->made > MOST_MADE ? PLUMB_ERR_SIZE : status;
+}
+
+/* log2 of the degree of an equation, or of what replaces it. */
+static double log_degree(const polynomial *p)
+{
+    return p->count > 0 && p->terms[0].degree > 0 ? log2((double)p->terms[0].degree) : 0.0;
+}
+
+/* Substitutes the value that an equation gives an unknown, unless the system would have more terms or a larger Bezout number. The value
+ * moves if that is done. */
+static plumb_status put_value(reducer *r, int64_t equation, int32_t unknown, polynomial *value, bool *done)
 {
     const int64_t m = r->given->equations, n = r->given->unknowns, before = count_terms(r);
-    const int32_t unknown = choose_unknown(r, equation);
-    polynomial value = {.terms = NULL}, *made = calloc((size_t)(m + n), sizeof *made);
+    polynomial *made = calloc((size_t)(m + n), sizeof *made);
+    bool *changes = calloc((size_t)(m + n), sizeof *changes);
     int64_t after = 0;
-    *done = false;
-    plumb_status status = made ? solve_for(r, &r->equation[equation], unknown, &value) : PLUMB_ERR_MEMORY;
-    for (int64_t e = 0; e < m && status == PLUMB_OK && after <= before; e++)
-        if (!r->gone[e] && e != equation) {
-            status = substitute(&r->equation[e], unknown, &value, &r->work, &made[e]);
-            after += made[e].count;
-        }
-    const bool worth = status == PLUMB_OK && after <= before;
+    double growth = -log_degree(&r->equation[equation]); /* of the Bezout number */
+    plumb_status status = made && changes ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t e = 0; e < m && status == PLUMB_OK && after <= before; e++) {
+        if (r->gone[e] || e == equation)
+            continue;
+        status = replace(r, &r->equation[e], unknown, value, &made[e], &changes[e]);
+        after += changes[e] ? made[e].count : r->equation[e].count;
+        growth += changes[e] ? log_degree(&made[e]) - log_degree(&r->equation[e]) : 0.0;
+    }
+    const bool worth = status == PLUMB_OK && after <= before && growth <= 1e-9;
     for (int64_t u = 0; u < n && worth && status == PLUMB_OK; u++)
         if (r->replaced[u])
-            status = substitute(&r->value[u], unknown, &value, &r->work, &made[m + u]);
+            status = replace(r, &r->value[u], unknown, value, &made[m + u], &changes[m + u]);
     if (status == PLUMB_OK && worth) {
         for (int64_t k = 0; k < m + n; k++) {
             polynomial *old = k < m ? &r->equation[k] : &r->value[k - m];
-            if (k < m ? r->gone[k] : !r->replaced[k - m])
+            if (!changes[k])
                 continue;
             plumb_poly_clear(old);
             *old = made[k];
@@ -261,18 +369,236 @@ static plumb_status eliminate(reducer *r, int64_t equation, bool *done)
         }
         r->gone[equation] = true;
         r->replaced[unknown] = true;
-        r->value[unknown] = value;
-        value = (polynomial){.terms = NULL};
+        r->value[unknown] = *value;
+        *value = (polynomial){.terms = NULL};
         *done = true;
     }
     for (int64_t k = 0; made && k < m + n; k++)
         plumb_poly_clear(&made[k]);
-    plumb_poly_clear(&value);
     free(made);
-    return status == PLUMB_ERR_SIZE || status == PLUMB_ERR_RANGE ? PLUMB_OK : status; /* too much work: leave it */
+    free(changes);
+    return status;
 }
 
-/* One linear equation at a time, until nothing changes. */
+/* Too much work: leave it. */
+static plumb_status leave(plumb_status status)
+{
+    return status == PLUMB_ERR_SIZE || status == PLUMB_ERR_RANGE ? PLUMB_OK : status;
+}
+
+/* Solves an equation for an unknown that it has in one term alone, without other unknowns, and substitutes it. */
+static plumb_status eliminate(reducer *r, int64_t equation, int32_t unknown, bool *done)
+{
+    polynomial value = {.terms = NULL};
+    *done = false;
+    /* What r points to is freed by the function that has made it. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+    plumb_status status = solve_for(r, &r->equation[equation], unknown, &value);
+    if (status == PLUMB_OK)
+        status = put_value(r, equation, unknown, &value, done);
+    plumb_poly_clear(&value);
+    return leave(status);
+}
+
+/* Notes where each unknown is: equation e alone and there in one term c u (e + 1), nowhere (0), or otherwise (-1). */
+static void find_places(const reducer *r, int64_t *only)
+{
+    memset(only, 0, (size_t)r->given->unknowns * sizeof *only);
+    for (int64_t e = 0; e < r->given->equations; e++) {
+        const polynomial *p = &r->equation[e];
+        for (int64_t k = 0; k < p->count && !r->gone[e]; k++)
+            for (int32_t i = 0; i < p->terms[k].count; i++) {
+                const int32_t u = p->factors[p->terms[k].first + i].unknown;
+                only[u] = only[u] == 0 && p->terms[k].degree == 1 ? e + 1 : -1;
+            }
+    }
+    for (int64_t v = 0; v < r->given->unknowns; v++)
+        for (int64_t k = 0; k < r->value[v].used && r->replaced[v]; k++)
+            only[r->value[v].factors[k].unknown] = -1;
+}
+
+/* An unknown that one equation alone has, and in one term c u, is computed from the others in the end: y by y = x^2 + z^2 if no other equation has it.
+ * It is not looked for in values of unknowns that were eliminated before, where substitution would raise degrees. */
+static plumb_status postpone(reducer *r, bool *done)
+{
+    plumb_status status = PLUMB_OK;
+    find_places(r, r->only);
+    for (int64_t u = 0; u < r->given->unknowns && status == PLUMB_OK && !*done; u++)
+        if (r->only[u] > 0)
+            status = eliminate(r, r->only[u] - 1, (int32_t)u, done);
+    return status;
+}
+
+/* ---- Unknowns with a coefficient that is never zero ---------------------------------------------------------------- */
+
+/* An equation a y + b, where a and b do not have y, gives y if another equation without y is q a - c with a constant c other than zero: then a
+ * is never zero, and y = -b q / c. The equations generate the same ideal if c y + b q replaces a y + b, so that the solutions and their
+ * multiplicities stay: q (a y + b) = c y + b q, and a (c y + b q) = c (a y + b), as far as q a = c. So x w = 1 and x y + b = 0 give y = -w b.
+ *
+ * The mixed volume does not grow if no other equation has y, or if the value is one term: every choice of coefficients of the new
+ * equations then belongs to some of the old ones. */
+
+static bool divides(const polynomial *p, const system_term *a, const polynomial *q, const system_term *b)
+{
+    for (int32_t i = 0; i < a->count; i++)
+        if (p->factors[a->first + i].exponent > exponent_of(q, b, p->factors[a->first + i].unknown))
+            return false;
+    return true;
+}
+
+/* Appends minus the leading term of p divided by that of a, to q. */
+static plumb_status append_quotient(const polynomial *p, const polynomial *a, poly_work *work, polynomial *q)
+{
+    const system_term *t = &p->terms[0], *lead = &a->terms[0];
+    const int64_t first = q->used;
+    plumb_status status = plumb_poly_append(q, t->re, t->im, p->factors + t->first, t->count, t->degree);
+    if (status != PLUMB_OK)
+        return status;
+    system_term *made = &q->terms[q->count - 1];
+    int32_t kept = 0;
+    for (int32_t i = 0; i < t->count; i++) {
+        system_factor f = q->factors[first + i];
+        f.exponent -= exponent_of(a, lead, f.unknown);
+        if (f.exponent > 0)
+            q->factors[first + kept++] = f;
+    }
+    made->count = kept;
+    made->degree -= lead->degree;
+    q->used = first + kept;
+    mpq_neg(made->re, made->re);
+    mpq_neg(made->im, made->im);
+    return plumb_coefficient_divide(made->re, made->im, lead->re, lead->im, work);
+}
+
+/* Divides p by a until the rest is a constant; *q becomes minus the quotient. Otherwise *rest is not a constant other than zero. */
+static plumb_status divide(const polynomial *p, const polynomial *a, poly_work *work, polynomial *q, polynomial *rest)
+{
+    plumb_status status = copy_terms(p->terms, p->factors, p->count, rest);
+    while (status == PLUMB_OK && rest->count > 0 && rest->terms[0].degree > 0 &&
+           divides(a, &a->terms[0], rest, &rest->terms[0])) {
+        polynomial part = {.terms = NULL};
+        status = append_quotient(rest, a, work, &part);
+        if (status == PLUMB_OK)
+            status = copy_terms(part.terms, part.factors, part.count, q);
+        if (status == PLUMB_OK)
+            status = plumb_poly_add_product(rest, &part, a, work);
+        plumb_poly_clear(&part);
+    }
+    return status == PLUMB_OK ? plumb_poly_normalise(q) : status;
+}
+
+/* Looks for an equation without y that makes p a unit; *inverse becomes its inverse as far as that equation holds, or stays empty. */
+static plumb_status invert(reducer *r, const polynomial *p, int32_t y, polynomial *inverse)
+{
+    plumb_status status = PLUMB_OK;
+    for (int64_t e = 0; e < r->given->equations && status == PLUMB_OK && inverse->count == 0; e++) {
+        const polynomial *other = &r->equation[e];
+        polynomial rest = {.terms = NULL};
+        if (r->gone[e] || other->terms[other->count - 1].degree > 0 ||
+            !divides(p, &p->terms[0], other, &other->terms[0]) || largest_exponent(other, y) > 0)
+            continue;
+        status = divide(other, p, &r->work, inverse, &rest);
+        const bool is_unit = status == PLUMB_OK && rest.count == 1 && rest.terms[0].degree == 0;
+        for (int64_t k = 0; k < inverse->count && is_unit && status == PLUMB_OK; k++)
+            status = plumb_coefficient_divide(inverse->terms[k].re, inverse->terms[k].im, rest.terms[0].re,
+                                              rest.terms[0].im, &r->work);
+        if (!is_unit)
+            plumb_poly_clear(inverse);
+        plumb_poly_clear(&rest);
+    }
+    return status;
+}
+
+/* The product of the inverses of the unknowns of a monomial, and of its coefficient; or it stays empty. */
+static plumb_status invert_monomial(reducer *r, const polynomial *p, int32_t y, polynomial *inverse)
+{
+    const system_term *t = &p->terms[0];
+    mpq_t one, zero;
+    mpq_inits(one, zero, NULL);
+    mpq_set_ui(one, 1, 1);
+    plumb_status status = plumb_poly_append(inverse, one, zero, NULL, 0, 0);
+    if (status == PLUMB_OK)
+        status = plumb_coefficient_divide(inverse->terms[0].re, inverse->terms[0].im, t->re, t->im, &r->work);
+    for (int32_t i = 0; i < t->count && status == PLUMB_OK && inverse->count > 0; i++) {
+        const system_factor factor = {p->factors[t->first + i].unknown, 1};
+        polynomial x = {.terms = NULL}, power = {.terms = NULL}, product = {.terms = NULL};
+        status = plumb_poly_append(&x, one, zero, &factor, 1, 1);
+        if (status == PLUMB_OK)
+            status = invert(r, &x, y, &power);
+        if (status == PLUMB_OK && power.count > 0)
+            status = plumb_poly_power(&power, p->factors[t->first + i].exponent, &r->work);
+        if (status == PLUMB_OK)
+            status = plumb_poly_add_product(&product, inverse, &power, &r->work);
+        plumb_poly_clear(inverse);
+        *inverse = product;
+        plumb_poly_clear(&x);
+        plumb_poly_clear(&power);
+    }
+    mpq_clears(one, zero, NULL);
+    return status;
+}
+
+static void negate(polynomial *p)
+{
+    for (int64_t k = 0; k < p->count; k++) {
+        mpq_neg(p->terms[k].re, p->terms[k].re);
+        mpq_neg(p->terms[k].im, p->terms[k].im);
+    }
+}
+
+/* Does any other equation have the unknown, or a value that was substituted before? */
+static bool is_elsewhere(const reducer *r, int64_t equation, int32_t unknown)
+{
+    for (int64_t e = 0; e < r->given->equations; e++)
+        if (e != equation && !r->gone[e] && largest_exponent(&r->equation[e], unknown) > 0)
+            return true;
+    for (int64_t u = 0; u < r->given->unknowns; u++)
+        if (r->replaced[u] && largest_exponent(&r->value[u], unknown) > 0)
+            return true;
+    return false;
+}
+
+/* Eliminates y by an equation a y + b, if a is a unit. */
+static plumb_status divide_out(reducer *r, int64_t equation, int32_t y, bool *done)
+{
+    polynomial a = {.terms = NULL}, b = {.terms = NULL}, inverse = {.terms = NULL}, value = {.terms = NULL};
+    plumb_status status = take_power(&r->equation[equation], y, 1, &a);
+    const bool is_constant = status == PLUMB_OK && a.terms[0].degree == 0; /* that was decided before */
+    if (status == PLUMB_OK && !is_constant)
+        status = invert(r, &a, y, &inverse);
+    if (status == PLUMB_OK && !is_constant && inverse.count == 0 && a.count == 1)
+        status = invert_monomial(r, &a, y, &inverse);
+    if (status == PLUMB_OK && inverse.count > 0) {
+        status = take_power(&r->equation[equation], y, 0, &b);
+        negate(&b);
+        if (status == PLUMB_OK)
+            status = plumb_poly_add_product(&value, &inverse, &b, &r->work);
+        if (status == PLUMB_OK && (value.count <= 1 || !is_elsewhere(r, equation, y)))
+            status = put_value(r, equation, y, &value, done);
+    }
+    plumb_poly_clear(&a), plumb_poly_clear(&b), plumb_poly_clear(&inverse), plumb_poly_clear(&value);
+    return leave(status);
+}
+
+/* One unknown at a time. r->only: the largest exponents of the unknowns in an equation. */
+static plumb_status divide_some(reducer *r, bool *done)
+{
+    plumb_status status = PLUMB_OK;
+    for (int64_t e = 0; e < r->given->equations && status == PLUMB_OK && !*done; e++) {
+        const polynomial *p = &r->equation[e];
+        if (r->gone[e])
+            continue;
+        memset(r->only, 0, (size_t)r->given->unknowns * sizeof *r->only);
+        for (int64_t k = 0; k < p->used; k++)
+            if (p->factors[k].exponent > r->only[p->factors[k].unknown])
+                r->only[p->factors[k].unknown] = p->factors[k].exponent;
+        for (int64_t u = 0; u < r->given->unknowns && status == PLUMB_OK && !*done; u++)
+            if (r->only[u] == 1)
+                status = divide_out(r, e, (int32_t)u, done);
+    }
+    return status;
+}
+
+/* One linear equation at a time, and one unknown that can be postponed or has a unit as its coefficient, until nothing changes. */
 static plumb_status eliminate_all(reducer *r, simple_system *simple)
 {
     plumb_status status = PLUMB_OK;
@@ -282,7 +608,11 @@ static plumb_status eliminate_all(reducer *r, simple_system *simple)
         again = false;
         for (int64_t e = 0; e < r->given->equations && !again && status == PLUMB_OK; e++)
             if (!r->gone[e] && r->equation[e].terms[0].degree == 1)
-                status = eliminate(r, e, &again);
+                status = eliminate(r, e, choose_unknown(r, e, r->growth), &again);
+        if (status == PLUMB_OK && !again)
+            status = postpone(r, &again);
+        if (status == PLUMB_OK && !again)
+            status = divide_some(r, &again);
         simple->eliminated += again;
         if (!clean(r, &which)) {
             simple->inconsistent = true;
@@ -308,6 +638,8 @@ static plumb_status reduce(reducer *r, simple_system *simple)
         const bool first = before < 0;
         before = simple->eliminated;
         status = combine(r, simple, &some);
+        if (status == PLUMB_OK && !simple->inconsistent)
+            status = merge_all(r, simple, &some);
         if (status == PLUMB_OK && !simple->inconsistent && (first || some))
             status = eliminate_all(r, simple);
     }
@@ -433,8 +765,11 @@ plumb_status plumb_solve_simplify(const plumb_system *given, simple_system *simp
                  .gone = calloc((size_t)m + 1, sizeof *r.gone),
                  .value = calloc((size_t)n + 1, sizeof *r.value),
                  .replaced = calloc((size_t)n + 1, sizeof *r.replaced),
+                 .growth = calloc((size_t)n + 1, sizeof *r.growth),
+                 .only = calloc((size_t)n + 1, sizeof *r.only),
                  .work = {.left = WORK}};
-    plumb_status status = r.equation && r.gone && r.value && r.replaced ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    plumb_status status =
+        r.equation && r.gone && r.value && r.replaced && r.growth && r.only ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t e = 0; e < m && status == PLUMB_OK; e++)
         status = take_equation(given, e, &r.equation[e]);
     if (status == PLUMB_OK)
@@ -449,6 +784,8 @@ plumb_status plumb_solve_simplify(const plumb_system *given, simple_system *simp
     free(r.gone);
     free(r.value);
     free(r.replaced);
+    free(r.growth);
+    free(r.only);
     return status;
 }
 

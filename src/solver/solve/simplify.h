@@ -4,7 +4,8 @@
  * The others stay as they are, which keeps them sparse, but for those that combinations of lower degree replace. A constant, as an
  * equation or as a combination of some, means that there are no solutions. A linear equation is solved for one of its unknowns,
  * which is substituted everywhere, if that leaves no more terms than there were: so x = 3, x = 2 y and all equations of a linear
- * system are solved, but the linear equation of a large sparse system is not allowed to fill it. Everything is rational arithmetic. */
+ * system are solved, but the linear equation of a large sparse system is not allowed to fill it. Several equations in the same unknown alone
+ * are replaced by their greatest common divisor. Everything is rational arithmetic. */
 #ifndef PLUMB_SOLVER_SOLVE_SIMPLIFY_H
 #define PLUMB_SOLVER_SOLVE_SIMPLIFY_H
 

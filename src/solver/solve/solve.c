@@ -199,7 +199,7 @@ static plumb_status track(solve_call *call)
     if (status == PLUMB_OK) {
         const solve_paths paths = plumb_solve_run_paths(&call->run);
         status = plumb_solve_collect(&call->collection, &call->plan, &paths, at_once);
-        call->collection.report.stopped = call->run.stopped;
+        call->collection.report.stopped |= call->run.stopped;
     }
     return status;
 }
@@ -283,7 +283,7 @@ static plumb_status refine(const solve_call *call, plumb_solutions *solutions)
     return plumb_solutions_refine(call->context, call->plan.system, solutions, &options);
 }
 
-/* The next solutions, at most so many, with the digits that were asked for. */
+/* The next solutions, at most this many, with the digits that were asked for. */
 static plumb_status take(solve_call *call, int64_t most, plumb_solutions **solutions)
 {
     plumb_status status = plumb_solve_take(&call->collection, most, solutions);

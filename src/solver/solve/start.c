@@ -119,12 +119,20 @@ static plumb_status make_polyhedral(const solve_start *start, plumb_context *con
     return status;
 }
 
+static plumb_status walk_polyhedral(const solve_start *start, int64_t number, mp_effort *effort, mp_complex *x)
+{
+    return plumb_polyhedral_walk(start->data, number, effort, x);
+}
+
 plumb_status plumb_solve_start_polyhedral(plumb_context *context, const plumb_system *target, int32_t nonzero,
                                           uint64_t seed, int64_t most_work, solve_start *start)
 {
     polyhedral *p = NULL;
-    *start =
-        (solve_start){.kind = PLUMB_START_POLYHEDRAL, .gamma = 1.0, .make = make_polyhedral, .clear = clear_polyhedral};
+    *start = (solve_start){.kind = PLUMB_START_POLYHEDRAL,
+                           .gamma = 1.0,
+                           .make = make_polyhedral,
+                           .walk = walk_polyhedral,
+                           .clear = clear_polyhedral};
     plumb_status status = plumb_polyhedral_create(context, target, nonzero, seed, most_work, &p);
     if (status != PLUMB_OK)
         return status;

@@ -7,6 +7,7 @@
 #define PLUMB_SOLVER_SOLVE_START_H
 
 #include "solver/context/context.h"
+#include "solver/mp/number.h"
 
 typedef struct solve_start {
     int32_t kind;         /* PLUMB_START_TOTAL, ...; PLUMB_START_AUTO: none */
@@ -17,9 +18,11 @@ typedef struct solve_start {
     void *data;           /* of the kind */
     /* Makes the solutions with these numbers, ascending, as many as the batch of x (unknowns x 1, complex, qd, on the host).
      * One that cannot be made has only NaN: its path fails as "not a solution of the start system". rerun > 0: the solutions
-     * are needed for the so many-th rerun of their paths; where they come from paths themselves, these take shorter steps. */
+     * are needed for rerun number k of their paths; where they come from paths themselves, these take shorter steps. */
     plumb_status (*make)(const struct solve_start *start, plumb_context *context, const int64_t *numbers, int32_t rerun,
                          plumb_view *x);
+    /* Makes one solution by MPFR that make could not: x has one number per unknown. NULL: make can make all of them. */
+    plumb_status (*walk)(const struct solve_start *start, int64_t number, mp_effort *effort, mp_complex *x);
     void (*clear)(struct solve_start *start); /* of data; may be NULL */
 } solve_start;
 

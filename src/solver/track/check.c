@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "base/os/team.h"
 #include "solver/eval/eval.h"
 #include "solver/track/ends.h"
 
-/* Jacobians of one batch take at most so many entries; and endpoints of one batch. */
+/* Jacobians of one batch take at most this many entries; and endpoints of one batch. */
 enum { MOST_ENTRIES = 1 << 16, LEAST_TOGETHER = 8, TOGETHER = 32 };
 
 /* ---- Room ---------------------------------------------------------------------------------------------------------- */
@@ -139,7 +140,7 @@ static plumb_status evaluate(const track_check *check, check_part *part, const p
 static double modulus_of(const plumb_view *view, int64_t k, int64_t column, int64_t i)
 {
     const double *p = view->data + k * view->next + column * view->col + i;
-    return hypot(p[0], p[view->prec * view->plane]);
+    return plumb_modulus(p[0], p[view->prec * view->plane]);
 }
 
 /* The power of two that makes a number of this size about 1. For the smallest doubles, which are not normal, it would be out of range;

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number/modulus.h"
 #include "base/number/random.h"
 #include "base/number/round.h"
 
-/* Endpoints are the same if they agree within so many times the sum of their errors. The errors of regular endpoints
+/* Endpoints are the same if they agree within this many times the sum of their errors. The errors of regular endpoints
  * are computed from the endpoint (check.h), those of singular ones are estimates by extrapolation, which are less
  * certain; a distance above MOST_SINGULAR is always a difference. */
 static const double REGULAR = 10, SINGULAR = 100, MOST_REGULAR = 1e-4, MOST_SINGULAR = 1e-3;
@@ -43,7 +44,7 @@ track_end track_end_of(const plumb_path_record *record, const double *x, int64_t
     for (int64_t i = 0; i < n; i++) {
         const int e = exponent != NULL ? exponent[i] : 0;
         const double re = ldexp(x[i * unknown], -e), im = ldexp(x[i * unknown + part], -e);
-        scale += fmax(1.0, hypot(re, im));
+        scale += fmax(1.0, plumb_modulus(re, im));
         for (int p = 0; p < TRACK_PRINTS; p += 2) {
             double angle = turn * plumb_random_unit(&random), c = cos(angle), s = sin(angle);
             end.print[p] += c * re - s * im;
@@ -245,9 +246,9 @@ double track_ends_distance(const double *x, int32_t x_prec, const double *y, int
     double most = 0.0;
     for (int64_t i = 0; i < n; i++) {
         const double *a = x + 2 * i * x_prec, *b = y + 2 * i * y_prec;
-        const double size = fmax(1.0, fmax(hypot(a[0], a[x_prec]), hypot(b[0], b[y_prec])));
+        const double size = fmax(1.0, fmax(plumb_modulus(a[0], a[x_prec]), plumb_modulus(b[0], b[y_prec])));
         const double apart =
-            hypot(difference(a, x_prec, b, y_prec), difference(a + x_prec, x_prec, b + y_prec, y_prec)) / size;
+            plumb_modulus(difference(a, x_prec, b, y_prec), difference(a + x_prec, x_prec, b + y_prec, y_prec)) / size;
         if (!(apart <= most))
             most = apart;
     }

@@ -68,7 +68,7 @@ static inline track_end *track_ends_at(const track_ends *ends, int64_t k)
     return (track_end *)(void *)((char *)ends->first + (size_t)k * ends->stride);
 }
 
-/* What became of endpoint k. All are 0, and its centre -1, if path k did not arrive. */
+/* The group of endpoint k. All are 0, and its centre -1, if path k did not arrive. */
 typedef struct track_group {
     int64_t centre;  /* the endpoint in whose group it is */
     int32_t all;     /* endpoints of the group */

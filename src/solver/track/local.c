@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "base/number/random.h"
 #include "base/number/round.h"
@@ -19,9 +20,9 @@ enum {
     MOST_STARTS = 12,  /* and if some hyperplane of the point has a zero and others have not */
     NEEDED = 2,        /* hyperplanes that must have a zero */
     MOST_STEPS = 300,  /* Gauss-Newton steps for one eps; a zero of multiplicity k takes about 48 k in qd */
-    LOOK_BACK = 24,    /* |f| is stationary if so many steps together have changed it by less than a factor SLOW */
-    MEMORY = 6,        /* a step may increase |f|, but not above the largest of so many values before it */
-    SHORTER = 3,       /* after a failure, a step is divided by 4 so many times, */
+    LOOK_BACK = 24,    /* |f| is stationary if this many steps together have changed it by less than a factor SLOW */
+    MEMORY = 6,        /* a step may increase |f|, but not above the largest of this many values before it */
+    SHORTER = 3,       /* after a failure, a step is divided by 4 this many times, */
     MOST_CUTS = 7,     /* and after more failures, up to these, it is computed again with more damping */
     POINTS = 64,       /* points that are tested together */
     ZERO_BITS = 12,    /* |f| is zero if it is below 2^12 times the rounding errors */
@@ -98,7 +99,7 @@ static double *entry(const plumb_view *view, int64_t k, int64_t i, int64_t j, in
 
 static double modulus_at(const plumb_view *view, int64_t k, int64_t i)
 {
-    return hypot(*entry(view, k, i, 0, 0), *entry(view, k, i, 0, view->prec));
+    return plumb_modulus(*entry(view, k, i, 0, 0), *entry(view, k, i, 0, view->prec));
 }
 
 /* to = x + y, in the precision of the views. */
@@ -300,7 +301,7 @@ static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
                 *entry(&w->a, q, m + 1 + i, j, c) = re && i == j ? damping : 0.0;
         }
     }
-    if (hypot(off[0], off[1]) <
+    if (plumb_modulus(off[0], off[1]) <
         ON_PLANE) /* rounding would move the point along surfaces, which only the damping limits */
         off[0] = off[1] = 0.0;
     for (int32_t c = 0; c < planes; c++) {

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/os/team.h"
 #include "solver/track/check.h"
 #include "solver/track/judge.h"
 #include "solver/track/rounds.h"
 #include "solver/track/track.h"
 
-/* Endpoints that are checked together if all of them are known at once; so many are shared among threads. */
+/* Endpoints that are checked together if all of them are known at once; this many are shared among threads. */
 enum { TOGETHER = 256 };
 
 typedef struct rerun_state {
@@ -67,12 +68,13 @@ static void judge_size(const rerun_state *state, int64_t entry)
         return;
     for (int64_t i = 0; i < ends->rows; i++) {
         const double *x = ends->data + entry * ends->next + i;
-        if (ldexp(hypot(x[0], x[ends->prec * ends->plane]), exponent ? exponent[i] : 0) > state->options->largest)
+        if (ldexp(plumb_modulus(x[0], x[ends->prec * ends->plane]), exponent ? exponent[i] : 0) >
+            state->options->largest)
             record->code = PLUMB_PATH_BEYOND;
     }
 }
 
-/* Checks endpoints and tells them, unless the check could not be made: what is told is kept for good. One thread at a time is here. On a
+/* Checks endpoints and reports them, unless the check could not be made: what is reported is kept for good. One thread at a time is here. On a
  * GPU ends come together, and are checked in batches. */
 static void on_ended(void *data, const int64_t *entries, int64_t count)
 {

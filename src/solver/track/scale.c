@@ -74,7 +74,7 @@ static plumb_status make_direction(plumb_context *context, plumb_view *x, const 
     return status;
 }
 
-/* Unscales an end and tells it. Every such call happens under one lock (plumb.h), so the room is used by one thread. */
+/* Unscales an end and reports it. Every such call happens under one lock (plumb.h), so the room is used by one thread. */
 static void on_ended(void *data, const plumb_path_record *record, const double *x)
 {
     track_scale *scale = data;

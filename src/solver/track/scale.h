@@ -12,8 +12,8 @@ typedef struct track_scale {
     plumb_view starts;         /* scaled */
     double *x;                 /* unscaled point of a step or an end */
     plumb_context *context;
-    plumb_view end, divisors; /* room for an end that is told */
-    plumb_status status;      /* of ends that were told */
+    plumb_view end, divisors; /* room for an end that is reported */
+    plumb_status status;      /* of ends that were reported */
 } track_scale;
 
 /* *starts becomes a view of scaled copies, and the callbacks of *options are replaced by ones that unscale; both are

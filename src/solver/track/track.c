@@ -138,7 +138,7 @@ static int32_t highest_degree(const plumb_system *system)
 }
 
 /* Sets the sizes of scaled unknowns up to which roots are asked for, so that this holds for the given ones up to the largest that
- * the caller names, and up to which they are told from infinity. The latter are those up to 10^15 in the scaled units, and up to
+ * the caller names, and up to which they are distinguished from infinity. The latter are those up to 10^15 in the scaled units, and up to
  * 10^12 in the given ones, or the former: larger roots are found where paths reach them, but paths to infinity would need more
  * digits to show that they do not. */
 static void set_sizes(const plumb_homotopy *homotopy, double largest, track_settings *settings)

@@ -18,7 +18,7 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
 /* The paths of a call as a part of a larger job. Zeros: they are the job. */
 typedef struct track_part {
     const int64_t *paths; /* their numbers, on which their random numbers depend; NULL: 0, 1, ... */
-    /* The number of paths of the job: machine and kernels are chosen for so many, so that a path has the same bits in each call; 0, or
+    /* The number of paths of the job: machine and kernels are chosen for this many, so that a path has the same bits in each call; 0, or
      * less than the paths of this call: for those. */
     int64_t of_paths;
     int32_t rerun; /* k > 0: steps as short as those of the k-th rerun, and records that say so */

@@ -146,7 +146,7 @@ static plumb_status check_promise(const text_cursor *c, const market_header *hea
     else
         snprintf(promise, sizeof promise, "%lld x %lld", (long long)header->info.rows, (long long)header->info.cols);
     return plumb_text_error_at(c, header->size_line, PLUMB_ERR_SIZE, error,
-                               "found a promise of %s entries, expected at most %lld: only %lld bytes follow", promise,
+                               "found a header for %s entries, expected at most %lld: only %lld bytes follow", promise,
                                (long long)(bytes / least), (long long)bytes);
 }
 

@@ -1,7 +1,7 @@
 /* table.c - matrices as tables of numbers: one row per line, fields between commas, semicolons or white space.
  *
  * The first line of numbers decides what separates fields: a comma if it has one, else a semicolon, else white space.
- * Blank lines and lines whose first character is '#' are passed over. A first line in which no field is a number is a
+ * Blank lines and lines whose first character is '#' are ignored. A first line in which no field is a number is a
  * header. Fields may stand in double quotes. A field is a number as in docs/numbers.md; "1+2i" or "(1 + 2*i)" anywhere
  * makes the matrix complex (white space ends a field in tables without commas and semicolons).
  *

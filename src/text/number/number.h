@@ -90,6 +90,11 @@ enum { NUMBER_MAX_DIGITS = 10000000 };
  * failure. */
 PLUMB_USE_RESULT plumb_status plumb_number_digits(mpz_t n, text_span a, text_span b, int base);
 
+/* Rounds a number with a relative error, of a solution, to the decimal digits of its precision, if its shortest decimal has many more: a limb
+ * far below the last bit of the precision, or a zero in its place, says nothing, but takes hundreds of digits to write. Limbs that few digits
+ * determine stay as they are, and so does a number whose error is smaller than these digits. */
+void plumb_number_shorten(int32_t prec, double error, double *limbs);
+
 /* The value 0 to 15 of a hexadecimal digit, or -1 for any other byte. */
 static inline int number_digit(int byte)
 {

@@ -22,7 +22,7 @@ static bool at_unit(const text_cursor *c)
     return (text_peek(c, 0) == 'i' || text_peek(c, 0) == 'I') && !text_is_name(text_peek(c, 1));
 }
 
-/* Scans one term without its sign. *imaginary tells which part it is, *unit the position of its i. */
+/* Scans one term without its sign. *imaginary receives which part it is, *unit the position of its i. */
 static plumb_status scan_term(text_cursor *c, number_token *token, bool *imaginary, const char **unit,
                               plumb_text_error *error)
 {

@@ -137,7 +137,7 @@ static plumb_status read_counts(solutions_reader *r, int32_t prec)
     if (!fits)
         return plumb_text_error_at(
             &r->cursor, start, PLUMB_ERR_PARSE, r->error,
-            "found a promise of %lld solutions of %lld unknowns, expected fewer: only %lld bytes "
+            "found a header for %lld solutions of %lld unknowns, expected fewer: only %lld bytes "
             "follow",
             (long long)r->most_solutions, (long long)r->most_unknowns, (long long)bytes);
     status = plumb_solutions_create(r->most_solutions, r->most_unknowns, prec, NULL, &r->solutions);

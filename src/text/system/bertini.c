@@ -8,7 +8,7 @@
  *
  * A name that is defined without having been declared is a subfunction. Every name has its value before it is used, so
  * that one pass suffices: values of constants and subfunctions are substituted where they occur. The equations are the
- * functions, and the unknowns the variables, both in the order of their declarations. Settings are passed over, except
+ * functions, and the unknowns the variables, both in the order of their declarations. Settings are ignored, except
  * those that make the file something else than a system: homotopies of the user and parameters are refused. */
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +171,7 @@ static plumb_status read_setting(bertini_file *b)
         if (!zero && same_word(name.at, length, refused[i].name))
             return plumb_text_expected(&value, refused[i].expected, r->error);
     if (!zero && same_word(name.at, length, "tracktype"))
-        plumb_notes_add(&b->parts->notes, "line %lld: TRACKTYPE is passed over: only isolated solutions are computed",
+        plumb_notes_add(&b->parts->notes, "line %lld: TRACKTYPE is ignored: only isolated solutions are computed",
                         (long long)plumb_text_line(&name, name.at));
     return PLUMB_OK;
 }

@@ -104,7 +104,7 @@ static void product_clear(product *m)
     plumb_poly_clear(&m->rest);
 }
 
-/* Makes the error that tells why an operation on polynomials was refused. */
+/* Makes the error that says why an operation on polynomials was refused. */
 static plumb_status refused(const system_reader *r, const char *where, plumb_status status)
 {
     if (status == PLUMB_ERR_RANGE)

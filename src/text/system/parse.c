@@ -1,7 +1,7 @@
 /* parse.c - recognises the format of a system, and reads polynomials with or without a header that counts them.
  *
  * A header is a first line of one or two whole numbers and nothing else. With a header, polynomials end with ';' and
- * their number is known; what follows them is passed over, as PHCpack does. Without a header, polynomials end with ';'
+ * their number is known; what follows them is ignored, as PHCpack does. Without a header, polynomials end with ';'
  * if the text has any ';', otherwise at the end of the line. A line that begins with a heading (THE SOLUTIONS :) ends
  * the system, because programs append results to the system they were given. Input files of Bertini and msolve begin
  * with what is an error in every other format: two words without an operator between them, or a comma. */
@@ -163,12 +163,12 @@ static plumb_status read_counted(system_parts *s, const system_header *header)
     const long long line = (long long)plumb_text_line(&r->cursor, r->cursor.at), counts = (long long)r->header_line;
     const int64_t semicolons = find_end(r, &more), passed = semicolons + (more && semicolons > 0);
     if (semicolons > 0)
-        plumb_notes_add(
-            &s->notes, "line %lld: %lld polynomial%s after the %lld that line %lld announces %s passed over", line,
-            (long long)passed, passed == 1 ? "" : "s", (long long)s->count, counts, passed == 1 ? "is" : "are");
+        plumb_notes_add(&s->notes, "line %lld: %lld polynomial%s after the %lld that line %lld announces %s ignored",
+                        line, (long long)passed, passed == 1 ? "" : "s", (long long)s->count, counts,
+                        passed == 1 ? "is" : "are");
     else if (more)
         plumb_notes_add(&s->notes,
-                        "line %lld: the text after the %lld polynomial%s that line %lld announces is passed over", line,
+                        "line %lld: the text after the %lld polynomial%s that line %lld announces is ignored", line,
                         (long long)s->count, s->count == 1 ? "" : "s", counts);
     return PLUMB_OK;
 }

@@ -156,6 +156,10 @@ static void multiplicities_are_exact(void **state)
         {"x^2 + y + z - 1; x + y^2 + z - 1; x + y + z^2 - 1;", {0, 0, 1, 0, 0, 0}, 0, 2},
         {"x^3 - y*z; y^3 - x*z; z^3 - x*y;", {0}, 0, 11},
         {"3*x^2 - 2*i*y; y^2;", {0}, 0, 4},
+        {"x^3 - y*z; y^3 - z*w; z^3 - x*w; w^3 - x*y;", {0}, 0, 30},
+        {"x^4 - y*z*w; y^4 - x*z*w; z^4 - x*y*w; w^4 - x*y*z;", {0}, 0, 131},
+        {"(x - 1)^20 + y^21; (x + y - 1)^15;", {1, 0, 0, 0}, 0, 300},
+        {"x^5 + 2*y^2*z^3; (x + y + z)^6 + x^7; (x - 2*y + 3*z)^5;", {0}, 0, 150},
         /* kss3: 4 is the multiplicity at (1, 1, 1) */
         {"x^2 + x + y + z - 2*x - 2; y^2 + x + y + z - 2*y - 2; z^2 + x + y + z - 2*z - 2;", {1, 0, 1, 0, 1, 0}, 0, 4},
     };
@@ -202,6 +206,35 @@ static void counting_ends_early(void **state)
     expect_multiplicities(cases, sizeof cases / sizeof *cases);
 }
 
+/* ---- All solutions ------------------------------------------------------------------------------------------------- */
+
+static void solutions_are_counted(void **state)
+{
+    static const struct {
+        const char *system;
+        int64_t solutions; /* with multiplicity; -1: infinitely many */
+    } cases[] = {
+        {"x^2-2; y^2-3;", 4},
+        {"x^3+i; y-i*x;", 3},
+        {"x-1; x-2;", 0},
+        {"x^3-y*z; y^3-z*w; z^3-x*w; w^3-x*y;", 81},
+        {"2*(x^2-2)*y; (x^2-2)^2+6*y^5;", 14},
+        {"x+y+x*y-1+(x-y)^5; x+y+x*y-1+y*(x-y)^5;", 15}, /* 15 at one point at infinity */
+        {"x+y+x*y-1+(x-y)^9; x+y+x*y-1+y*(x-y)^9;", 27}, /* 63 */
+        {"x+y+x*y; x^2+(x+y+x*y)*(x-y)^3;", 2},
+        {"x*y; x*y^2;", -1},
+        {"x^2-y^2; (x-y)*(x+z); z^2-1;", -1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        plumb_system *s = parse(cases[k].system);
+        const int64_t count = cases[k].solutions;
+        if (count >= 0 ? !exact_has_at_most(s, count) || exact_has_at_most(s, count - 1) : exact_has_at_most(s, 10000))
+            fail_msg("%s does not have %lld solutions", cases[k].system, (long long)count);
+        plumb_system_destroy(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +246,7 @@ int main(void)
         cmocka_unit_test(multiplicities_of_overdetermined_systems_are_exact),
         cmocka_unit_test(points_of_curves_have_none),
         cmocka_unit_test(counting_ends_early),
+        cmocka_unit_test(solutions_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,11 +44,18 @@ static void follow(const char *text, uint64_t seed, double digits, double work, 
     assert_int_equal(plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, all->count, &x), PLUMB_OK);
     assert_int_equal(plumb_system_start_solutions(start, 0, &x), PLUMB_OK);
     for (int64_t k = 0; k < all->count; k++) {
-        double from[MOST_UNKNOWNS * 2 * PLUMB_QD];
-        for (int64_t i = 0; i < n; i++)
+        mp_complex *from = mp_make(n, 256);
+        assert_non_null(from);
+        for (int64_t i = 0; i < n; i++) {
+            double limbs[2 * PLUMB_QD];
             for (int64_t c = 0; c < 2 * PLUMB_QD; c++)
-                from[2 * i * PLUMB_QD + c] = x.data[k * x.next + c * x.plane + i];
-        assert_int_equal(mp_follow(all->homotopy, from, digits, work, &all->path[k]), PLUMB_OK);
+                limbs[c] = x.data[k * x.next + c * x.plane + i];
+            mp_set_limbs(&from[i], limbs, limbs + PLUMB_QD, PLUMB_QD);
+        }
+        const mp_follow_options limits = {.digits = digits, .most_work = work};
+        all->path[k] = (mp_path){.x = NULL};
+        assert_int_equal(mp_follow(all->homotopy, from, &limits, &all->path[k]), PLUMB_OK);
+        mp_free(from, n);
     }
     plumb_array_destroy(context, &x);
     plumb_system_destroy(start);
@@ -261,14 +268,18 @@ static void false_starts_fail(void **state)
     plumb_system *target = parse("x^2 - 2;"), *start = NULL;
     plumb_homotopy *homotopy = NULL;
     plumb_homotopy_options options;
-    double from[2 * PLUMB_QD] = {17.0};
-    mp_path path;
+    mp_complex *from = mp_make(1, 256);
+    mp_path path = {.x = NULL};
     (void)state;
     plumb_homotopy_options_init(&options);
     options.projective = 1;
     assert_int_equal(plumb_system_start(target, 1, &start), PLUMB_OK);
     assert_int_equal(plumb_homotopy_create(start, target, &options, &homotopy), PLUMB_OK);
-    assert_int_equal(mp_follow(homotopy, from, 30.0, MUCH_WORK, &path), PLUMB_OK);
+    assert_non_null(from);
+    mpfr_set_ui(from[0].re, 17, MPFR_RNDN);
+    const mp_follow_options limits = {.digits = 30.0, .most_work = MUCH_WORK};
+    assert_int_equal(mp_follow(homotopy, from, &limits, &path), PLUMB_OK);
+    mp_free(from, 1);
     assert_int_equal(path.end, MP_END_FAILED);
     mp_path_clear(homotopy, &path);
     plumb_homotopy_destroy(homotopy);

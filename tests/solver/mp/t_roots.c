@@ -1,12 +1,12 @@
 /* t_roots.c - tests the roots of polynomials in one unknown: planted ones with their multiplicities, famous polynomials, and random ones whose
  * real roots a Sturm sequence counts. */
-#include "solver/mp/roots.h"
+#include "solver/mp/univariate/roots.h"
 
 #include <stdlib.h>
 
 #include "base/number/random.h"
-#include "solver/mp/gauss.h"
 #include "solver/mp/mp_test.h"
+#include "solver/mp/univariate/gauss.h"
 
 enum { DIGITS = 70, BITS = 600 };
 

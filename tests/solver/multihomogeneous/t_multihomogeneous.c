@@ -440,7 +440,7 @@ static void solving_chooses_groups(void **state)
         plumb_solutions_destroy(solutions);
     }
     plumb_system_destroy(system);
-    system = parse_system("x^2 - 1; x^5 - 3*x + 0*y;"); /* groups that allow no path */
+    system = parse_system("x^2 + z^2 - 1; x*z - 2; x^2 - z^3 + 0*y;"); /* groups that allow no path */
     plumb_solutions *none = NULL;
     options.start = PLUMB_START_MULTIHOMOGENEOUS;
     assert_int_not_equal(plumb_solve(context, system, &options, &none), PLUMB_OK);

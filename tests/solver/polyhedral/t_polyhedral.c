@@ -277,9 +277,51 @@ static void bad_arguments_are_refused(void **state)
     plumb_system_destroy(system);
 }
 
+/* Start solutions by MPFR are those of paths in quad doubles, to the digits of these. */
+static void walks_in_mpfr_agree(void **state)
+{
+    const char *const systems[] = {cyclic5, semi_mixed, scaled, large, with_zeros};
+    (void)state;
+    for (size_t c = 0; c < sizeof systems / sizeof *systems; c++) {
+        plumb_system *target = parse(systems[c]);
+        polyhedral *p = NULL;
+        assert_int_equal(plumb_polyhedral_create(context, target, 0, seed, 0, &p), PLUMB_OK);
+        const int64_t n = plumb_system_unknowns(target);
+        plumb_view x = new_points(n, p->count);
+        plumb_path_record *records = calloc((size_t)p->count, sizeof *records);
+        mp_complex *walked = mp_make(n, 256), *tracked = mp_make(1, 256);
+        assert_true(records && walked && tracked);
+        assert_int_equal(plumb_polyhedral_solutions(context, p, NULL, NULL, &x, records), PLUMB_OK);
+        for (int64_t k = 0; k < p->count; k += 7) {
+            mp_effort effort = {.most_work = 1e10};
+            assert_int_equal(records[k].code, PLUMB_PATH_SUCCESS);
+            assert_int_equal(plumb_polyhedral_walk(p, k, &effort, walked), PLUMB_OK);
+            assert_true(effort.arrived && effort.work > 0.0);
+            for (int64_t i = 0; i < n; i++) {
+                double limbs[2 * PLUMB_QD];
+                for (int64_t limb = 0; limb < 2 * PLUMB_QD; limb++)
+                    limbs[limb] = x.data[k * x.next + limb * x.plane + i];
+                mp_set_limbs(tracked, limbs, limbs + PLUMB_QD, PLUMB_QD);
+                mp_sub(tracked, tracked, &walked[i]);
+                assert_true(mp_log2(tracked) - mp_log2(&walked[i]) < -30.0);
+            }
+        }
+        mp_effort little = {.most_work = 1.0};
+        assert_int_equal(plumb_polyhedral_walk(p, 0, &little, walked), PLUMB_OK);
+        assert_false(little.arrived);
+        mp_free(walked, n);
+        mp_free(tracked, 1);
+        free(records);
+        plumb_array_destroy(context, &x);
+        plumb_polyhedral_destroy(p);
+        plumb_system_destroy(target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walks_in_mpfr_agree),
         cmocka_unit_test(every_root_of_the_start_system_is_found),
         cmocka_unit_test(random_supports_have_all_roots),
         cmocka_unit_test(supports_get_the_origin_where_it_is_needed),

@@ -92,6 +92,43 @@ static void unknowns_of_linear_equations_are_substituted(void **state)
     CHECK_ALL(list);
 }
 
+/* z in the last system is in the value of w, where a substitution would raise the degree. */
+static void unknowns_of_one_equation_are_postponed(void **state)
+{
+    static const expectation list[] = {
+        {"x^2 + y^2 - 3; x*y - 1; 2*z - x^2 - y^3;", 1, 0, 0, "x^2 + y^2 - 3; x*y - 1;", "x; y; 1/2*x^2 + 1/2*y^3;"},
+        {"x^2 + y^2 - 3; x*y - 1; z - x^3; w + i*x^2*y^2;", 2, 0, 0, "x^2 + y^2 - 3; x*y - 1;",
+         "x; y; x^3; -i*x^2*y^2;"},
+        {"x^2 + y^2 - 3; x*y - 1; z^2 - x;", 0, 0, 0, NULL, NULL},
+        {"x^2 + y^2 - 3; x*y - 1; z - x*z - y;", 0, 0, 0, NULL, NULL},
+        {"x^2 + y^2 - 3; x*y - 1; z - x^2; w - z^2;", 1, 0, 0, "x^2 + y^2 - 3; x*y - 1; z - x^2;", "x; y; z; z^2;"},
+    };
+    (void)state;
+    CHECK_ALL(list);
+}
+
+/* The coefficient of z is never zero, because another equation says what its inverse is. It stays where that equation has z itself, or no
+ * constant, or where other equations would get more terms or a higher degree. */
+static void unknowns_with_a_unit_as_coefficient_are_substituted(void **state)
+{
+    static const expectation list[] = {
+        {"x^2 + y^2 - 3; x*y - 1; x*z - y;", 1, 0, 0, "x^2 + y^2 - 3; x*y - 1;", "x; y; y^2;"},
+        {"x^2 + y^2 - 3; 2*x*y - 3; 3*x^2*z + y - 5;", 1, 0, 0, "x^2 + y^2 - 3; 2*x*y - 3;",
+         "x; y; -4/27*y^3 + 20/27*y^2;"},
+        {"x^2 - y^2 - 2; x^3 + y^3 - x - 1; x*z + y*z - x;", 1, 0, 0, "x^2 - y^2 - 2; x^3 + y^3 - x - 1;",
+         "x; y; 1/2*x^2 - 1/2*x*y;"},
+        {"x*y - i; x*z - w; w^2 + z*y - x - 3; w^3 + x + y + 1;", 1, 0, 0,
+         "x*y - i; w^2 - i*y^2*w - x - 3; w^3 + x + y + 1;", "x; y; -i*y*w; w;"},
+        {"x^2 + y^2 - 3; x*y - x; x*z - y;", 0, 0, 0, NULL, NULL},
+        {"x^2 + y^2 - 3; x*y*z - 1; x*z^2 - y;", 0, 0, 0, NULL, NULL},
+        {"x^2 + y^2 - 3; x*y - 1 + z; x*z - y;", 0, 0, 0, NULL, NULL},
+        {"x*y - 1; x*z - w; z^5 + w + x; z^4 + w^3 - y;", 0, 0, 0, NULL, NULL},
+        {"x*y - 1; x*z - w - 1; z^2 + w^2 + x; z*w + w^2 - y;", 0, 0, 0, NULL, NULL},
+    };
+    (void)state;
+    CHECK_ALL(list);
+}
+
 static void equations_that_follow_are_left_out(void **state)
 {
     static const expectation list[] = {
@@ -165,7 +202,8 @@ static void systems_without_isolated_solutions_are_refused(void **state)
         {"x^2 + y^2 - 1; 2*x^2 + 2*y^2 - 2;", "1 independent equation for 2 unknowns: "},
         {"x - y; y - z; x - z;", "2 independent equations for 3 unknowns: "},
         {"x - 1; y^2 - z;", "2 independent equations for 3 unknowns: "},
-        {"x^2 - 1; x^3 + x^2 + x + 1 + 0*y;", "no equation determines y: "},
+        {"x^2 - 1; x^3 + x^2 + x + 1 + 0*y;", "1 independent equation for 2 unknowns: "},
+        {"x^2 + z^2 - 1; x*z - 2; x^2 - z^3 + 0*y;", "no equation determines y: "},
     };
     (void)state;
     for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
@@ -183,6 +221,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_systems_are_solved),
         cmocka_unit_test(unknowns_of_linear_equations_are_substituted),
+        cmocka_unit_test(unknowns_of_one_equation_are_postponed),
+        cmocka_unit_test(unknowns_with_a_unit_as_coefficient_are_substituted),
         cmocka_unit_test(equations_that_follow_are_left_out),
         cmocka_unit_test(combinations_of_lower_degree_replace_equations),
         cmocka_unit_test(what_would_grow_is_not_substituted),

@@ -211,6 +211,7 @@ static void more_equations_do_not_hide_errors(void **state)
         plumb_solution_record record;
         plumb_solve_options_init(&options);
         options.seed = seed;
+        options.start = PLUMB_START_TOTAL; /* the system is triangular */
         plumb_solutions *solutions = solve(text, &options, &report);
         assert_int_equal(report.regular, 4);
         for (int64_t k = 0; k < 4; k++) {
@@ -280,6 +281,31 @@ static void clusters_are_resolved(void **state)
 }
 
 /* Mignotte: two roots that are 1e-48 apart. */
+/* Gradients of A-D-E singularities and other points of high multiplicity, at irrational points, with other solutions, and with many paths
+ * to one point at infinity. */
+static void singularities_have_their_multiplicities(void **state)
+{
+    const double r = 1.4142135623730951, q = 1.7320508075688772;
+    const answer cases[] = {
+        {"x+y+x*y-1+(x-y)^5; x+y+x*y-1+y*(x-y)^5;", 7, 3, {{5, {r - 1, 0, r - 1}}, {5, {-r - 1, 0, -r - 1}}}, 0},
+        {"x+y+x*y+(x-y)^4; x+y+x*y+y*(x-y)^4;", 6, 2, {{4, {0}}, {4, {-2, 0, -2}}}, 0},
+        {"2*(x^2-2)*y; (x^2-2)^2+6*y^5;", 2, 2, {{7, {r}}, {7, {-r}}}, 0},
+        {"2*(x-y^2)*y; (x-y^2)^2+10*y^9;", 1, 1, {{11, {0}}}, 0},
+        {"3*(x^2-2)^2+y^3; 4*y^3-(x^2-2)^2;", 2, 2, {{6, {r}}, {6, {-r}}}, 0},
+        {"3*(x^2+y-2)^2+y^3; 3*(x^2+y-2)*y^2;", 2, 2, {{7, {r}}, {7, {-r}}}, 0},
+        {"3*(x^2+y-3)^2+y^4; 5*y^4-(x^2+y-3)^2;", 2, 2, {{8, {q}}, {8, {-q}}}, 0},
+        {"(x^2-2)^2+(x^2-2)*(y^2-3)+(y^2-3)^2; (x^2-2)^3+2*(y^2-3)^3;",
+         4,
+         4,
+         {{6, {r, 0, q}}, {6, {r, 0, -q}}, {6, {-r, 0, q}}, {6, {-r, 0, -q}}},
+         0},
+        {"x^3-y*z; y^3-z*w; z^3-x*w; w^3-x*y;", 52, 2, {{30, {0}}}, 0},
+        {"2*(x+2*y)*(y-x); (x+2*y)^2+20*(y-x)^19;", 1, 1, {{21, {0}}}, 0}, /* 17 paths to one point at infinity */
+    };
+    (void)state;
+    EXPECT_ALL(cases, 3);
+}
+
 static void simple_roots_stay_simple(void **state)
 {
     static const answer cases[] = {{"x^30-2*(1000*x-1)^2;", 30, 4, {{0, {0}}}, 0}};
@@ -475,6 +501,7 @@ int main(void)
         cmocka_unit_test(more_equations_do_not_hide_errors),
         cmocka_unit_test(near_misses_are_told_and_accepted),
         cmocka_unit_test(clusters_are_resolved),
+        cmocka_unit_test(singularities_have_their_multiplicities),
         cmocka_unit_test(simple_roots_stay_simple),
         cmocka_unit_test(powers_are_one_point),
         cmocka_unit_test(solutions_near_the_real_axis_are_not_real),

@@ -12,7 +12,7 @@
 
 #include "plumb.h"
 
-enum { TEXT = 1024, MOST = 8 };
+enum { TEXT = 1024, MOST = 64 };
 
 static plumb_context *context;
 
@@ -161,6 +161,22 @@ static void planted_sizes_are_found(void **state)
     assert_true(undecided <= 1);
 }
 
+/* Coefficients of size 1 whose digits cancel: one of six solutions has a size of 10^30. */
+static void long_coefficients_have_large_roots(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const found f = solve("x^2 - y^2 + z - 1; x^2 - (1 + 1/10^30)*y^2 + x + z^2 - 3; x*z + y*z + x - 2;", seed, 0);
+        double most = 0.0;
+        assert_int_equal(f.report.regular, 6);
+        assert_int_equal(f.report.infinite, 2);
+        assert_int_equal(f.report.unfollowed, 0);
+        for (int64_t k = 0; k < f.count; k++)
+            most = fmax(most, fabs(f.x[k][0]));
+        assert_true(most > 0.9e30 && most < 1.1e30);
+    }
+}
+
 /* The steady states of a network: the structure of one with two, one of which has no negative concentration, and rate constants
  * over many powers of ten. */
 static void networks_with_fast_and_slow_reactions(void **state)
@@ -213,15 +229,33 @@ static void few_very_large_roots_are_found(void **state)
     assert_int_equal(f.report.regular, 4);
 }
 
+/* One of the 46 solutions has coordinates from 10^-237 to 10^245: relative to the largest one, most are zero in any precision that
+ * a path has. */
+static void a_solution_with_coordinates_of_all_sizes_is_found(void **state)
+{
+    (void)state;
+    const found f = solve("-9/125/1000*x1*x3*x5^2-7300/7*x2^2*x3*x4*x6-8/5;"
+                          "440000/3*x1*x2*x5^2*x6+110/3*x1*x6-73/7/100;"
+                          "-59/2/10^6*x2*x4*x5^2*x6-11/5/100*x2*x4*x5^2+39/10;"
+                          "120000/7*x1^2*x4*x5+2350*x2*x3*x4*x5^2*x6+3/2/10^5;"
+                          "1200000*x1*x2*x4-1/2*x2*x3*x4*x5-17/14/10^4;"
+                          "-11/5/10*x1^2*x2^2*x3*x4^2*x5^2+590*x1*x2*x4+800000/7;",
+                          1, 0);
+    assert_int_equal(f.report.regular, 46);
+    assert_int_equal(has(&f, 5.464255548956886e174, 1.142287294892832e81), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_coefficients_do_not_hide_solutions),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(planted_sizes_are_found),
+        cmocka_unit_test(long_coefficients_have_large_roots),
         cmocka_unit_test(networks_with_fast_and_slow_reactions),
         cmocka_unit_test(what_is_beyond_the_largest_size_is_counted),
         cmocka_unit_test(few_very_large_roots_are_found),
+        cmocka_unit_test(a_solution_with_coordinates_of_all_sizes_is_found),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }

@@ -4,9 +4,11 @@
 
 #include <math.h>
 
+#include "base/number/modulus.h"
+
 static double modulus(double re, double im)
 {
-    return im == 0.0 ? fabs(re) : hypot(re, im);
+    return im == 0.0 ? fabs(re) : plumb_modulus(re, im);
 }
 
 static double sum_of(int64_t n, const double *re, const double *im)

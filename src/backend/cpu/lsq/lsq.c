@@ -20,6 +20,7 @@
 #include "base/array/view.h"
 #include "base/call/message.h"
 #include "base/memory/memory.h"
+#include "base/number/modulus.h"
 #include "base/os/team.h"
 #include "method/lsq/dependence.h"
 #include "method/lsq/error.h"
@@ -49,7 +50,7 @@ static double loss_of_orthogonality(lsq_work *work)
                 re += c[limb * job->c_plane];
                 im += work->parts == PLUMB_COMPLEX ? c[(work->prec + limb) * job->c_plane] : 0.0;
             }
-            loss = fmax(loss, hypot(re, im));
+            loss = fmax(loss, plumb_modulus(re, im));
         }
     }
     return loss;

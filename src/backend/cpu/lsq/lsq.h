@@ -7,7 +7,7 @@
 plumb_status plumb_cpu_lsq(machine *m, const lsq_call *given, void *stream);
 void plumb_cpu_lsq_forget(struct lsq_factor *kept);
 
-/* The methods by name. Calls of one problem with options; what became of it goes to *info (the call's info is not used). Where
+/* The methods by name. Calls of one problem with options; the outcome goes to *info (the call's info is not used). Where
  * *info is not 0 the results are undefined. */
 
 /* Modified Gram-Schmidt, for solutions and for Q and R. */
@@ -17,7 +17,7 @@ plumb_status lsq_mgs(machine *m, const lsq_call *call, plumb_info *info);
 plumb_status lsq_lu(machine *m, const lsq_call *call, plumb_info *info);
 
 /* A factor in a lower precision, residuals in that of x. If the corrections do not decrease, lsq_mgs in the precision
- * of x is used, which the note of the report tells. */
+ * of x is used, as the note of the report says. */
 plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info);
 
 #endif

@@ -20,6 +20,7 @@
 #include "base/array/view.h"
 #include "base/call/message.h"
 #include "base/memory/size.h"
+#include "base/number/modulus.h"
 #include "base/os/team.h"
 #include "method/lsq/error.h"
 #include "method/lsq/estimate.h"
@@ -315,7 +316,7 @@ static double weighted_norm(const elimination *e)
 static double modulus(const elimination *e, const plumb_view *view, int64_t i, int64_t j)
 {
     const double *entry = view->data + j * view->col + i;
-    return e->parts == PLUMB_REAL ? fabs(entry[0]) : hypot(entry[0], entry[e->prec * view->plane]);
+    return e->parts == PLUMB_REAL ? fabs(entry[0]) : plumb_modulus(entry[0], entry[e->prec * view->plane]);
 }
 
 /* Of the scaled matrix and its factors. */

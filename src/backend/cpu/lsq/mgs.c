@@ -136,7 +136,7 @@ static bool goes_back(const mgs_tiles *s, int64_t t)
     return s->columns || (!s->kernels->block && (t + 1) * s->kernels->tile - s->empty > s->job.cols);
 }
 
-/* Works on tile t, applying at most so many tiles; decreases *left if it is complete then. False: there is nothing to do
+/* Works on tile t, applying at most this many tiles; decreases *left if it is complete then. False: there is nothing to do
  * until another tile is finished. */
 static bool advance(mgs_tiles *s, int64_t t, int64_t ready, int64_t most, int64_t *left)
 {

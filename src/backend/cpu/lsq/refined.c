@@ -19,6 +19,7 @@
 #include "base/array/view.h"
 #include "base/call/message.h"
 #include "base/memory/size.h"
+#include "base/number/modulus.h"
 #include "method/lsq/error.h"
 
 enum { MOST_STEPS = 30 };
@@ -292,7 +293,7 @@ static plumb_status claim(refinement *t, const lsq_data *data, int64_t j, double
 {
     for (int64_t k = 0; k < t->n; k++) {
         const double *x = t->x.data + j * t->x.col + k;
-        t->inverse.modulus[k] = t->parts == PLUMB_REAL ? fabs(x[0]) : hypot(x[0], x[t->high * t->x.plane]);
+        t->inverse.modulus[k] = t->parts == PLUMB_REAL ? fabs(x[0]) : plumb_modulus(x[0], x[t->high * t->x.plane]);
     }
     const lsq_answer answer = {.modulus = t->inverse.modulus,
                                .exponent = t->a_exponent,

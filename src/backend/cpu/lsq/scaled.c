@@ -4,6 +4,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/array/view.h"
+#include "base/number/modulus.h"
 #include "base/os/team.h"
 
 static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
@@ -186,7 +187,7 @@ void lsq_scaled_norms(const machine *m, const plumb_view *r, const plumb_view *n
 static double modulus(const plumb_view *view, int64_t i, int64_t j)
 {
     double re = *entry(view, 0, i, j);
-    return view->parts == PLUMB_REAL ? fabs(re) : hypot(re, *entry(view, view->prec, i, j));
+    return view->parts == PLUMB_REAL ? fabs(re) : plumb_modulus(re, *entry(view, view->prec, i, j));
 }
 
 double lsq_scaled_sum(const plumb_view *view, int64_t j)

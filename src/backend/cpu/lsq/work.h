@@ -30,7 +30,7 @@ typedef struct lsq_work {
     void *memory;      /* what lsq_work_destroy frees; NULL: the memory is the caller's */
 } lsq_work;
 
-/* The number of doubles, a multiple of 8, that m x n with so many right-hand sides needs; false when it does not fit. */
+/* The number of doubles, a multiple of 8, that m x n with this many right-hand sides needs; false when it does not fit. */
 bool lsq_work_size(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t *doubles);
 
 /* A work array in memory of that size, which begins on a cache line and is zero. */
@@ -48,7 +48,7 @@ void lsq_work_destroy(lsq_work *work);
 plumb_info lsq_work_load(lsq_work *work, const plumb_view *view, int64_t batch, int64_t first);
 
 /* Factors A, and takes the right-hand sides along: 0 or the dependent column, as plumb_info; with pivoting always 0, and
- * job.rank tells the rank. */
+ * job.rank is the rank. */
 plumb_info lsq_work_factor(lsq_work *work, int pivot);
 
 /* A second pass of modified Gram-Schmidt on the orthogonalised columns; the coefficients become those of both passes. */

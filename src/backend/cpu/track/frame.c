@@ -108,7 +108,7 @@ static void find_powers(const track_work *work, const track_call *call, const tr
             frame->term[t] -= frame->row[k % rows];
 }
 
-/* Multiplies coefficients by the powers of their terms. Terms whose coefficients underflow are negligible beside the largest
+/* Multiplies coefficients by the powers of their terms. Terms whose coefficients underflow are negligible compared with the largest
  * one of their equation. */
 static void scale_coefficients(const track_frame *frame, const track_call *call, const double *from, int64_t planes,
                                double *to)

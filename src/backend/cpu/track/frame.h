@@ -1,6 +1,6 @@
 /* frame.h - coordinates of a path that leaves the range of doubles.
  *
- * A point of a path may have coordinates of 10^-400 beside others of 1, far from the end of the path: where an unknown is a
+ * A point of a path may have coordinates of 10^-400 where others are 1, far from the end of the path: where an unknown is a
  * cube of another one, which is a cube again, five times in all, 0.2 becomes 10^-170. Such a path may come back, so it is
  * followed: each unknown is x_i = 2^e_i y_i with a frame of exponents e_i of its own, which is 0 for all but small unknowns, and
  * the coefficients are multiplied by powers of two, so that the homotopy in y is the same one. As e_i is never above 0, what is

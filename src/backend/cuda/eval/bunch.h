@@ -3,7 +3,7 @@
 #ifndef PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 #define PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 
-/* A monomial of K factors. left and right are the children of the node that splits at that place. PLACE tells where
+/* A monomial of K factors. left and right are the children of the node that splits at that place. PLACE shows where
  * numbers are stored (eval_many.cu). */
 template <int K, class PLACE> struct eval_bunch {
     const PLACE *at;

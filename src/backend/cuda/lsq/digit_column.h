@@ -10,8 +10,8 @@
 #include "backend/cuda/lsq/digits.h"
 
 enum {
-    ENTRIES_EXACT = 128, /* products of so many entries add up exactly; of more, sums carry before that */
-    ENTRIES_AT_ONCE = 16 /* a thread carries after so many entries */
+    ENTRIES_EXACT = 128, /* products of this many entries add up exactly; of more, sums carry before that */
+    ENTRIES_AT_ONCE = 16 /* a thread carries after this many entries */
 };
 
 /* Entry e of a column in shared memory: the first four digits in pairs, then the fifth. */

@@ -10,7 +10,7 @@
 #include "backend/cuda/lsq/plan.h"
 
 /* Allows kernels, once per device, to use all shared memory that a block may have, and clusters of more than 8
- * blocks. An entry names a kernel and tells whether it uses clusters. */
+ * blocks. An entry names a kernel and says whether it uses clusters. */
 template <class ENTRY, int COUNT> static cudaError_t mgs_prepare(const ENTRY (&entries)[COUNT])
 {
     static std::atomic<uint64_t> prepared;

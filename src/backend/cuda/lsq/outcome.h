@@ -1,4 +1,4 @@
-/* outcome.h - how a kernel reports what became of a problem: in the info of the problem, and if the caller gave no info,
+/* outcome.h - how a kernel reports the outcome of a problem: in the info of the problem, and if the caller gave no info,
  * in the words of the context that its next wait reads (runtime/outcome.h). Only a failure costs a store there. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_OUTCOME_H
 #define PLUMB_BACKEND_CUDA_LSQ_OUTCOME_H

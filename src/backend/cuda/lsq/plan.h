@@ -95,15 +95,15 @@ enum { MGS_SINGLE = -2 };           /* right-hand sides: exactly one */
 enum {
     MGS_MOST = -1,
     MGS_LEAST = -2
-}; /* clusters: the largest the device can run so many of at a time; the smallest with room */
+}; /* clusters: the largest the device can run this many of at a time; the smallest with room */
 
 typedef struct mgs_choice {
     int32_t prec, parts;
     int32_t systems;               /* MGS_ONE, MGS_FEW, MGS_ANY, MGS_MANY or MGS_ROUNDS */
-    int32_t rows;                  /* at most so many; 0: any number */
-    int32_t least_cols, most_cols; /* at least, at most so many columns of A; 0: any number */
-    int32_t rhs;                   /* at most so many right-hand sides; -1: any number; or MGS_SINGLE */
-    int32_t spread; /* only where at most so many columns of all problems share a multiprocessor; 0: always */
+    int32_t rows;                  /* at most this many; 0: any number */
+    int32_t least_cols, most_cols; /* at least, at most this many columns of A; 0: any number */
+    int32_t rhs;                   /* at most this many right-hand sides; -1: any number; or MGS_SINGLE */
+    int32_t spread; /* only where at most this many columns of all problems share a multiprocessor; 0: always */
     mgs_family family;
     int32_t team, share, columns, together; /* which kernel of the family */
     int32_t cluster;                        /* blocks per problem, MGS_MOST or MGS_LEAST */

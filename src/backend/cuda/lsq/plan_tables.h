@@ -15,7 +15,7 @@
 /*                precision systems rows | threads per column, rows and columns per thread, pivots per step | blocks, turn */
 #define REGISTERS(p, systems, rows, team, share, columns, together, blocks, turn) \
     {p, PLUMB_COMPLEX, systems, rows, 0, 0, -1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
-/* The same for at least so many columns of A, and also for exactly one right-hand side, where x is found along with the columns. */
+/* The same for at least this many columns of A, and also for exactly one right-hand side, where x is found along with the columns. */
 #define AT_LEAST(p, systems, rows, cols, team, share, columns, together, blocks, turn) \
     {p, PLUMB_COMPLEX, systems, rows, cols, 0, -1, 0, MGS_REGISTERS, team, share, columns, together, blocks, turn, 0}
 #define ONE_SIDE(p, systems, rows, cols, team, share, columns, together, blocks, turn) \

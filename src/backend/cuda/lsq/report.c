@@ -6,6 +6,7 @@
 
 #include "backend/cuda/lsq/device.h"
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "method/lsq/error.h"
 #include "method/lsq/estimate.h"
 
@@ -143,7 +144,7 @@ static double claim(const lsq_call *call, const report_data *d, const lsq_invers
     for (int64_t k = 0; k < x->rows; k++) {
         const double *entry = x->data + j * x->col + k;
         int e = 0;
-        inverse->modulus[k] = x->parts > 1 ? hypot(entry[0], entry[x->plane]) : fabs(entry[0]);
+        inverse->modulus[k] = x->parts > 1 ? plumb_modulus(entry[0], entry[x->plane]) : fabs(entry[0]);
         frexp(inverse->modulus[k], &e);
         if (inverse->modulus[k] > 0.0 && e + d->found.exponent[k] > most)
             most = e + d->found.exponent[k];

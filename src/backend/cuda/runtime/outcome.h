@@ -2,7 +2,7 @@
  * host memory that the GPU can write to, and the next plumb_stream_wait of the context returns it.
  *
  * The GPU writes only where something failed, and the host reads without a copy. Streams that are still running may
- * note a failure at any time; it is told by the first wait that sees it. */
+ * note a failure at any time; it is returned by the first wait that sees it. */
 #ifndef PLUMB_BACKEND_CUDA_RUNTIME_OUTCOME_H
 #define PLUMB_BACKEND_CUDA_RUNTIME_OUTCOME_H
 

@@ -31,7 +31,7 @@ typedef enum scratch_use {
 /* Streams that are not recorded and whose scratch is kept; the one not used for longest makes room. */
 enum { SCRATCH_STREAMS = 16 };
 
-/* *memory: so many bytes, aligned to 256, for the calls of a stream (not NULL). Allocates where more are wanted than
+/* *memory: this many bytes, aligned to 256, for the calls of a stream (not NULL). Allocates where more are wanted than
  * ever before. PLUMB_ERR_DEVICE where the stream is being recorded and memory would have to be allocated: run the
  * call once before it is recorded. After PLUMB_ERR_MEMORY a smaller amount may still be available. The device is the
  * current one. */

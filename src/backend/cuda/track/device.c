@@ -9,7 +9,7 @@
 #include "base/number/precision.h"
 #include "base/os/clock.h"
 
-/* Results are fetched after so many seconds, if there are new ones and someone waits for them: what a caller that is killed has not
+/* Results are fetched after this many seconds, if there are new ones and someone waits for them: what a caller that is killed has not
  * heard of is lost. */
 static const double fetch_seconds = 1.0;
 
@@ -212,7 +212,7 @@ static plumb_status queue_round(track_run *run)
     return status == PLUMB_OK ? said(run, copy_counters(run, turn)) : status;
 }
 
-/* True if all paths have ended, as soon as the GPU has told so. */
+/* True if all paths have ended, as soon as the GPU has said so. */
 static bool have_all_ended(track_run *run)
 {
     const int32_t failed = *(volatile int32_t *)run->m->track->told;

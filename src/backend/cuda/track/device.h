@@ -59,7 +59,7 @@ typedef struct track_room {
     double *ends; /* in the memory that is kept for them, or all three allocated if they are large */
     track_path *results;
     int32_t *finished;
-    int64_t *entries;           /* places of those that are told */
+    int64_t *entries;           /* places of those that are reported */
     bool *taken;                /* for each path of the call, whether its result was taken */
     int64_t taken_count, first; /* how many were, and the first one that was not */
 } track_room;
@@ -87,7 +87,7 @@ typedef struct track_run {
 /* Chooses the number of slots of a deck such that there is memory for all precisions that the call allows. */
 plumb_status plumb_cuda_track_slots(track_run *run);
 
-/* Makes sure that the deck has so many slots: their memory, and the scratch for its ticks. Waits for the ticks that are
+/* Makes sure that the deck has this many slots: their memory, and the scratch for its ticks. Waits for the ticks that are
  * queued if a deck that exists has to grow. */
 plumb_status plumb_cuda_track_deck(track_run *run, int32_t deck, int64_t slots);
 
@@ -97,7 +97,7 @@ plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, 
 /* Launches one kernel of the deck. */
 plumb_status plumb_cuda_track_do(track_run *run, int32_t deck, int32_t what, int64_t slots, void *stream);
 
-/* True if the ticks of a round for so many slots will be launched without a graph. */
+/* True if the ticks of a round for this many slots will be launched without a graph. */
 bool plumb_cuda_track_is_direct(const track_run *run, int32_t deck, int32_t size);
 
 /* Destroys the graphs of the last call. */

@@ -276,7 +276,7 @@ static plumb_status copy_results(track_run *run, int64_t end, int32_t *begun)
 }
 
 /* Takes the results of the paths before `end` that have ended since the last time, or of all others if this is the last time. Returns the
- * number of those to tell, whose places are in room.entries. */
+ * number of those to report, whose places are in room.entries. */
 static int64_t take_results(track_run *run, bool last, int64_t end, int32_t begun)
 {
     track_call *call = run->call;

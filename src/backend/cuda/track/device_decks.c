@@ -126,7 +126,7 @@ static bool allowed(const track_settings *s, int32_t deck)
     return prec >= s->least_prec && prec <= s->most_prec;
 }
 
-/* The ticks of a graph for so many slots. */
+/* The ticks of a graph for this many slots. */
 static int32_t ticks_of(int64_t slots)
 {
     return slots < TRACK_FEW ? TRACK_TICKS_FEW : TRACK_TICKS;
@@ -337,7 +337,7 @@ static void count_programs(track_run *run, int64_t before)
     run->call->to_device += after > before ? after - before : 0;
 }
 
-/* The place of the graph for so many slots. */
+/* The place of the graph for this many slots. */
 static int place_of(const track_run *run, int32_t size)
 {
     int k = 0;
@@ -437,7 +437,7 @@ void plumb_cuda_track_forget(struct device_track *kept)
         forget_graph(kept->gone[--kept->gone_count]);
 }
 
-/* The number of slots that a deck gets if it needs so many: four times those it has, so that it does not grow often,
+/* The number of slots that a deck gets if it needs this many: four times those it has, so that it does not grow often,
  * and at least those that there is memory for from an earlier call. */
 static int64_t slots_for(const track_run *run, int32_t d, int64_t need, int64_t slot_bytes)
 {

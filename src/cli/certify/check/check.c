@@ -1,4 +1,4 @@
-/* check.c - plumb certify --check: reads, proves, and tells. */
+/* check.c - plumb certify --check: reads, proves, and prints. */
 #include "cli/certify/check/check.h"
 
 #include <mpfr.h>

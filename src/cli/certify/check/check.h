@@ -2,7 +2,7 @@
  *
  * This folder shares nothing with the code that makes certificates except the parsers of systems, numbers and JSON: it has its own
  * arithmetic (interval.h), evaluation, elimination and comparisons. read.c reads a file, follow.c finds equations that follow from
- * others, box.c proves a box, claims.c compares boxes exactly, summary.c compares the counts of the file, check.c tells. */
+ * others, box.c proves a box, claims.c compares boxes exactly, summary.c compares the counts of the file, check.c prints. */
 #ifndef PLUMB_CLI_CERTIFY_CHECK_H
 #define PLUMB_CLI_CERTIFY_CHECK_H
 

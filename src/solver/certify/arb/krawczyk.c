@@ -16,7 +16,7 @@ enum {
     MOST_STEPS = 100,
     MOST_BOXES = 6,
     HOPELESS = 20
-}; /* the last: a box that grows by so many bits never contracts */
+}; /* the last: a box that grows by this many bits never contracts */
 
 /* ---- The Jacobian as doubles -------------------------------------------------------------------------------------- */
 
@@ -185,7 +185,7 @@ static void drop_negligible(balls_worker *w, const balls_box *box, acb_ptr x, sl
 typedef enum balls_progress { PROGRESS_CONVERGED, PROGRESS_NOISE, PROGRESS_AWAY } balls_progress;
 
 /* Corrects x, by real numbers only if it is to stay real, until corrections are as small as their own uncertainty or the last
- * bit. Otherwise tells why they do not decrease by half: because of noise, or because the point is not close to a zero. */
+ * bit. Otherwise returns why they do not decrease by half: because of noise, or because the point is not close to a zero. */
 static balls_progress improve(balls_worker *w, const balls_box *box, acb_ptr x, bool real, slong bits)
 {
     const slong n = w->system->n;

@@ -42,7 +42,7 @@ static void about(char *text, size_t size)
     text[0] = '\0';
     if (MPI_Get_library_version(version, &length) != MPI_SUCCESS)
         return;
-    version[strcspn(version, ",\n")] = '\0'; /* libraries tell much more */
+    version[strcspn(version, ",\n")] = '\0'; /* libraries print much more */
     for (char *c = version; *c; c++)
         *c = *c == '\t' ? ' ' : *c;
     const size_t room = strlen(version) < size ? strlen(version) : size - 1;

@@ -58,7 +58,7 @@ static void move(plumb_solutions *s, plumb_certificates *c, int64_t k, int64_t t
     exchange(certificate_number(c, k, 0), certificate_number(c, to, 0), s->unknowns * CERTIFICATE_NUMBERS);
 }
 
-/* The first so many certificates stay; place: where each of the old ones is now, or -1. */
+/* The first certificates, up to this number, stay; place: where each of the old ones is now, or -1. */
 static void shorten(plumb_certificates *c, int64_t kept, const int64_t *place)
 {
     for (int64_t k = 0; k < kept; k++)

@@ -8,6 +8,7 @@
 #include "base/call/message.h"
 #include "base/memory/memory.h"
 #include "base/memory/size.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "model/solutions.h"
 #include "solver/newton/newton.h"
@@ -16,6 +17,7 @@
 #include "solver/solve/points/deflate.h"
 #include "solver/solve/points/settle.h"
 #include "solver/solve/points/sift.h"
+#include "text/number/number.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -76,7 +78,7 @@ static plumb_status measure_beyond(const solve_paths *paths, plumb_solve_report 
         }
         double size = 0;
         for (int64_t i = 0; i < n; i++)
-            size = fmax(size, hypot(x[2 * i * prec], x[(2 * i + 1) * prec]));
+            size = fmax(size, plumb_modulus(x[2 * i * prec], x[(2 * i + 1) * prec]));
         report->beyond_min = first || size < report->beyond_min ? size : report->beyond_min;
         report->beyond_max = fmax(report->beyond_max, size);
         first = false;
@@ -267,6 +269,50 @@ static plumb_status make_units(const solve_plan *plan, solve_points *points)
     return PLUMB_OK;
 }
 
+enum { WIDE = 16 }; /* bits between coefficients, where unknowns may differ by as much */
+
+/* Is an unknown of the point, relative to its own size, known to less than the digits of a double? */
+static bool lacks_digits(const solve_plan *plan, const solve_points *points, const solve_point *p)
+{
+    for (int64_t i = 0; i < plan->system->unknowns; i++) {
+        const double size = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
+        if (size > 0.0 && p->component_error * fmax(points->unit[i], size) > 0x1p-53 * size)
+            return true;
+    }
+    return false;
+}
+
+/* Errors are relative to the largest unknown, or to units, so that little may be known about smaller ones. Where coefficients of an equation
+ * differ much in size, unknowns may, and all get the digits of a double. refined: the points that have got them. */
+static plumb_status refine_wide(const solve_plan *plan, const solve_points *points, bool *refined)
+{
+    bool some = false;
+    if (!plan->homotopy || plan->options.digits || plan->options.prec || plumb_tropical_width(plan->system) <= WIDE)
+        return PLUMB_OK;
+    for (int64_t k = 0; k < points->count; k++) {
+        refined[k] =
+            points->list[k].regular && !points->list[k].settled && lacks_digits(plan, points, &points->list[k]);
+        some = some || refined[k];
+    }
+    return some ? plumb_solve_refine(points, plan->system, 16.0, refined) : PLUMB_OK;
+}
+
+/* Newton's method on the given system. */
+static plumb_status improve_points(const solve_plan *plan, const solve_points *points)
+{
+    plumb_context *context = plan->context;
+    bool *refined = calloc((size_t)points->count + 1, sizeof *refined);
+    plumb_status status = refined ? refine_wide(plan, points, refined) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK && (plan->square || plan->simple.changed || plan->chain.unknowns > 1))
+        status = plumb_solve_improve(points, plan->system, plan->square != NULL, refined);
+    free(refined);
+    if (status == PLUMB_OK && plan->options.digits)
+        status = plumb_solve_refine(points, plan->system, plumb_solve_limb_digits(plan), NULL);
+    if (status == PLUMB_OK && plan->options.digits)
+        status = plumb_solve_deflate(points, plan->system, plumb_solve_limb_digits(plan));
+    return status;
+}
+
 /* From points of the target to solutions of the given system. */
 static plumb_status finish_points(const solve_plan *plan, solve_points *points, plumb_solve_report *report)
 {
@@ -276,14 +322,10 @@ static plumb_status finish_points(const solve_plan *plan, solve_points *points, 
     }
     if (status == PLUMB_OK && plan->denominator_count > 0)
         status = plumb_solve_conditions(plan, points, report);
-    if (status == PLUMB_OK && plan->simple.lift && plan->roots.count == 0)
+    if (status == PLUMB_OK && plan->simple.lift && (plan->solved || plumb_solve_direct_count(plan) == 0))
         status = plumb_solve_lift(points, plan->simple.lift);
-    if (status == PLUMB_OK && (plan->square || plan->simple.changed) && points->count > 0)
-        status = plumb_solve_improve(points, plan->system, plan->square != NULL);
-    if (status == PLUMB_OK && plan->options.digits)
-        status = plumb_solve_refine(points, plan->system, plumb_solve_limb_digits(plan), NULL);
-    if (status == PLUMB_OK && plan->options.digits)
-        status = plumb_solve_deflate(points, plan->system, plumb_solve_limb_digits(plan));
+    if (status == PLUMB_OK && points->count > 0)
+        status = improve_points(plan, points);
     return status;
 }
 
@@ -325,7 +367,8 @@ typedef struct point_writer {
 static void write_some(void *data, team *t, int32_t index, int32_t threads)
 {
     point_writer *m = data;
-    const int64_t unknowns = m->plan->system->unknowns, room = m->points->room, prec = m->solutions->prec;
+    const int64_t unknowns = m->plan->system->unknowns, room = m->points->room;
+    const int32_t prec = m->solutions->prec;
     const int64_t some = plumb_points_at_once(m->points->count, threads);
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
@@ -335,9 +378,11 @@ static void write_some(void *data, team *t, int32_t index, int32_t threads)
                 continue;
             m->solutions->record[place] = record_of(&m->points->list[k], &m->seen[k]);
             m->solutions->t[place * 2 * prec] = 1.0;
-            for (int64_t i = 0; i < 2 * unknowns; i++)
-                memcpy(solution_value(m->solutions, place, 0) + i * prec, m->points->list[k].x + i * room,
-                       (size_t)prec * sizeof(double));
+            for (int64_t i = 0; i < 2 * unknowns; i++) {
+                double *to = solution_value(m->solutions, place, 0) + i * prec;
+                memcpy(to, m->points->list[k].x + i * room, (size_t)prec * sizeof(double));
+                plumb_number_shorten(m->points->list[k].prec, m->points->list[k].error, to);
+            }
         }
 }
 
@@ -383,19 +428,47 @@ static void drop_points(solve_collection *c)
     c->points.count = 0;
 }
 
+/* Drops points of which an unknown that was eliminated is beyond the largest size of the options: their paths could not know. */
+static void drop_beyond(solve_collection *c, plumb_solve_report *report)
+{
+    const solve_plan *plan = c->plan;
+    solve_points *points = &c->points;
+    int64_t kept = 0;
+    for (int64_t k = 0; k < points->count; k++) {
+        const solve_point p = points->list[k];
+        double size = 0.0;
+        for (int64_t i = 0; i < plan->system->unknowns; i++)
+            size = fmax(size, plumb_modulus(p.x[2 * i * points->room], p.x[(2 * i + 1) * points->room]));
+        if (size <= plan->options.largest) {
+            points->list[kept] = p;
+            c->seen[kept++] = c->seen[k];
+            continue;
+        }
+        *(p.regular ? &report->regular : &report->singular) -= p.paths;
+        report->beyond_min = report->beyond == 0 ? size : fmin(report->beyond_min, size);
+        report->beyond_max = fmax(report->beyond_max, size);
+        report->beyond += p.paths;
+    }
+    points->count = kept;
+}
+
 /* Takes the endpoints of these paths, and makes solutions of them. What is no solution leaves the list, and is counted in the report. */
 static plumb_status look_at(solve_collection *c, const int64_t *path, int64_t count, plumb_solve_report *report)
 {
     const solve_plan *plan = c->plan;
     drop_points(c);
-    plumb_status status = plan->solved            ? take_known(plan, &c->points)
-                          : plan->roots.count > 0 ? take_roots(c, path, count)
-                                                  : take_points(c, path, count);
+    plumb_status status = plan->solved                         ? take_known(plan, &c->points)
+                          : plumb_solve_direct_count(plan) > 0 ? take_roots(c, path, count)
+                                                               : take_points(c, path, count);
     if (status == PLUMB_OK && c->is_whole && c->paths.taken)
         c->paths.taken(c->paths.ends.data);
     if (status == PLUMB_OK && c->points.count > 0)
         status = finish_points(plan, &c->points, report);
-    return status == PLUMB_OK ? plumb_solve_look(plan, &c->points, report, &c->seen) : status;
+    if (status == PLUMB_OK)
+        status = plumb_solve_look(plan, &c->points, report, &c->seen);
+    if (status == PLUMB_OK && plan->simple.lift && !isinf(plan->options.largest))
+        drop_beyond(c, report);
+    return status;
 }
 
 /* Counts the points that are in memory, and notes the paths of those that are asked for: real ones at *real, others at *other. */
@@ -439,7 +512,7 @@ static plumb_status find_solutions(solve_collection *c)
     int64_t count = 0;
     for (int64_t k = 0; k < c->paths.ends.count; k++)
         count += is_solution(&c->paths, c->groups, k);
-    const int64_t direct = c->plan->solved ? 1 : c->plan->roots.count; /* points without paths */
+    const int64_t direct = plumb_solve_direct_count(c->plan);
     count = direct > 0 ? direct : count;
     int64_t *path = calloc((size_t)count + 1, sizeof *path), *other = calloc((size_t)count + 1, sizeof *other);
     c->solution = calloc((size_t)count + 1, sizeof *c->solution);
@@ -481,10 +554,12 @@ plumb_status plumb_solve_collect(solve_collection *c, const solve_plan *plan, co
     *c = (solve_collection){.plan = plan, .paths = *paths, .report = plan->report, .at_once = at_once};
     c->points = (solve_points){.context = context,
                                .room = plan->options.prec && !plan->options.digits ? plan->options.prec : PLUMB_QD};
-    c->report.paths = plan->roots.count > 0 ? plan->roots.degree : paths->ends.count;
+    c->report.paths = plan->chain.count > 0  ? plan->chain.degree
+                      : plan->wide.count > 0 ? plan->wide.count + plan->wide.infinite
+                                             : paths->ends.count;
     plumb_status status = group(c);
     if (status == PLUMB_OK)
-        status = plumb_solve_settle(plan, &c->paths, c->groups, &c->settled);
+        status = plumb_solve_settle(plan, &c->paths, c->groups, &c->settled, &c->report);
     if (status != PLUMB_OK)
         return status;
     for (int64_t k = 0; k < paths->ends.count; k++)

@@ -52,7 +52,7 @@ typedef struct solve_collection {
  * ended also after a failure, of which the context has one line. PLUMB_ERR_IO if a path cannot be read. */
 PLUMB_USE_RESULT plumb_status plumb_solve_collect(solve_collection *collection, const solve_plan *plan,
                                                   const solve_paths *paths, int64_t at_once);
-/* The next solutions, at most so many. */
+/* The next solutions, at most this many. */
 PLUMB_USE_RESULT plumb_status plumb_solve_take(solve_collection *collection, int64_t most, plumb_solutions **solutions);
 void plumb_solve_collect_end(solve_collection *collection); /* zeros are allowed */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "solver/mp/exact.h"
 #include "solver/mp/refine.h"
 #include "solver/mp/system.h"
@@ -47,7 +48,7 @@ static plumb_status begin(const solve_plan *plan, const solve_points *points, co
     for (int64_t i = 0; i < own; i++) {
         const double *re = from->x + 2 * i * points->room, *im = re + points->room;
         mp_set_limbs(&p->x[i], re, im, points->room);
-        p->x_errors[i] = log2(error * fmax(hypot(re[0], im[0]), points->target_unit[i]));
+        p->x_errors[i] = log2(error * fmax(plumb_modulus(re[0], im[0]), points->target_unit[i]));
     }
     return PLUMB_OK;
 }

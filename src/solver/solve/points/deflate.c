@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "base/number/random.h"
 #include "model/system/polynomial.h"
@@ -160,7 +161,7 @@ static bool expected_sizes(const plumb_system *s, const plumb_view *x, double *r
         return false;
     }
     for (int64_t i = 0; i < n; i++) {
-        moduli[i] = fmax(1.0, hypot(x->data[i], x->data[x->prec * x->plane + i]));
+        moduli[i] = fmax(1.0, plumb_modulus(x->data[i], x->data[x->prec * x->plane + i]));
         largest = fmax(largest, moduli[i]);
     }
     newton_sizes_at(&sizes, moduli, rows);
@@ -213,7 +214,7 @@ static int64_t count_independent(double *a, int64_t m, int64_t n, double least)
 
 /* The numerical rank of the Jacobian at x, where x has this relative error. Entries that should be zero are as large as the
  * error, and the smallest singular value that is not zero is expected to be far above: the tolerance is between them. Each row is
- * divided by its expected size, so that h.y - 1 is not lost beside equations with large coefficients. */
+ * divided by its expected size, so that h.y - 1 is not lost compared with equations with large coefficients. */
 static plumb_status find_rank(plumb_context *context, const plumb_system *s, const plumb_view *x, double error,
                               int64_t *rank)
 {
@@ -280,7 +281,7 @@ static double size_of(const plumb_view *x, int64_t n)
 {
     double most = 0.0;
     for (int64_t i = 0; i < n; i++)
-        most = fmax(most, hypot(x->data[i], x->data[x->prec * x->plane + i]));
+        most = fmax(most, plumb_modulus(x->data[i], x->data[x->prec * x->plane + i]));
     return most;
 }
 
@@ -393,8 +394,9 @@ static void take(const solve_points *points, const stage *last, int64_t n, int32
     const double error = size > last->error * all ? last->error * all / size : last->error * all;
     double apart = 0.0;
     for (int64_t i = 0; i < n; i++)
-        apart = fmax(apart, hypot(last->x.data[i] - p->x[2 * i * points->room],
-                                  last->x.data[last->x.prec * last->x.plane + i] - p->x[(2 * i + 1) * points->room]));
+        apart = fmax(apart,
+                     plumb_modulus(last->x.data[i] - p->x[2 * i * points->room],
+                                   last->x.data[last->x.prec * last->x.plane + i] - p->x[(2 * i + 1) * points->room]));
     if (error >= p->error || apart > 1e4 * p->error * fmax(size, 1.0))
         return;
     for (int64_t i = 0; i < n; i++)

@@ -16,7 +16,7 @@
 
 #include "solver/solve/points/refine.h"
 
-/* Refines the singular points until so many digits are known, or as many as their room holds. A point for which that fails
+/* Refines the singular points until this many digits are known, or as many as their room holds. A point for which that fails
  * stays what it was, and so does a cluster: its error is the radius within which its solutions are, and it may be several. */
 PLUMB_USE_RESULT plumb_status plumb_solve_deflate(const solve_points *points, const plumb_system *system,
                                                   double digits);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "solver/mp/refine.h"
 #include "solver/mp/system.h"
@@ -27,7 +28,7 @@ static solve_view look_settled(const solve_plan *plan, const solve_point *p, int
     return seen;
 }
 
-/* Parts that are small beside their unit, and not far above their estimated error, are unclear. */
+/* Parts that are small compared with their unit, and not far above their estimated error, are unclear. */
 static const double FAR_ABOVE = 1e6;
 
 /* The error, relative to the largest unknown, above which a regular point has to be found again with more digits. */
@@ -46,7 +47,7 @@ static solve_view look(const solve_plan *plan, const solve_points *points, const
     bool zero = false, small = false, far = false;
     double largest = 0.0, error = 0.0;
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
-        const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = hypot(re, im);
+        const double re = p->x[2 * i * room], im = p->x[(2 * i + 1) * room], size = plumb_modulus(re, im);
         const double unit = fmax(size, points->unit[i]), most = distance * unit;
         largest = fmax(largest, size);
         error = fmax(error, p->component_error * unit);
@@ -110,7 +111,8 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
         status = plumb_system_eval(context, system, &x, &values, &jacobians, NULL);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
         for (int64_t i = 0; i < n; i++)
-            unit[m + i] = fmax(points->unit[i], hypot(x.data[k * x.next + i], x.data[k * x.next + x.plane + i]));
+            unit[m + i] =
+                fmax(points->unit[i], plumb_modulus(x.data[k * x.next + i], x.data[k * x.next + x.plane + i]));
         newton_sizes_at(&sizes, unit + m, unit);
         for (int64_t e = 0; e < m; e++) {
             values.data[k * values.next + e] = unit[e];
@@ -126,8 +128,8 @@ static plumb_status clear_lone_points(const solve_plan *plan, const solve_points
             continue;
         for (int64_t i = 0; i < n; i++) {
             const double re = x.data[at * x.next + i], im = x.data[at * x.next + x.plane + i];
-            const double size = fmax(points->unit[i], hypot(re, im));
-            norm = fmax(norm, hypot(w.data[at * w.next + i], w.data[at * w.next + w.plane + i]) / size);
+            const double size = fmax(points->unit[i], plumb_modulus(re, im));
+            norm = fmax(norm, plumb_modulus(w.data[at * w.next + i], w.data[at * w.next + w.plane + i]) / size);
             distance = fmax(distance, 2.0 * fabs(im) / size);
         }
         seen[k].unclear = !(info[at] == 0 && norm * distance <= alone);
@@ -281,8 +283,9 @@ static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
     (void)t, (void)index;
     for (int64_t first; (first = team_take(&m->next, some)) < m->points->count;)
         for (int64_t k = first; k < first + some && k < m->points->count; k++)
-            m->seen[k] = m->plan->roots.count > 0 ? look_settled(m->plan, &m->points->list[k], m->points->room)
-                                                  : look(m->plan, m->points, &m->points->list[k]);
+            m->seen[k] = plumb_solve_direct_count(m->plan) > 0 && !m->plan->solved
+                             ? look_settled(m->plan, &m->points->list[k], m->points->room)
+                             : look(m->plan, m->points, &m->points->list[k]);
 }
 
 static bool has_real_coefficients(const plumb_system *system)

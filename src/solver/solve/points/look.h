@@ -1,4 +1,4 @@
-/* look.h - what is said about solutions: whether they are real, positive or without zeros, by as many digits as that takes.
+/* look.h - what is said about solutions: whether they are real, positive or without zeros, by as many digits as necessary.
  *
  * A solution is real if it equals its complex conjugate by the rule that endpoints are compared by (solver/track/ends.h): if all imaginary
  * parts are within a multiple of its estimated error. A coordinate is zero if it is within that distance of zero. Where another
@@ -11,7 +11,8 @@
 
 typedef struct solve_view {
     bool real, positive, nonzero;
-    bool unclear;  /* a part that decides is small beside its unit, and not far above its error: more digits decide */
+    bool
+        unclear; /* a part that decides is small compared with its unit, and not far above its error: more digits decide */
     bool for_sign; /* and not because of an imaginary part alone */
     bool vague;    /* its error is too large */
     int64_t place; /* in the list of solutions; -1: it is not wanted */

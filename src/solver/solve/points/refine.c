@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "solver/newton/newton.h"
 #include "solver/track/check.h"
@@ -108,10 +109,9 @@ static bool any_of_precision(const solve_point *point, int32_t prec, int64_t k, 
     return point->prec == prec;
 }
 
-static bool regular_of_precision(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
+static bool rest_of_precision(const solve_point *point, int32_t prec, int64_t k, const bool *refined)
 {
-    (void)k, (void)marked;
-    return point->prec == prec && point->regular;
+    return point->prec == prec && point->regular && !(refined && refined[k]);
 }
 
 static bool marked_and_regular(const solve_point *point, int32_t prec, int64_t k, const bool *marked)
@@ -123,7 +123,7 @@ static bool marked_and_regular(const solve_point *point, int32_t prec, int64_t k
 static double modulus(const plumb_view *v, int64_t k, int64_t i)
 {
     const double *x = v->data + k * v->next + i;
-    return hypot(x[0], x[v->prec * v->plane]);
+    return plumb_modulus(x[0], x[v->prec * v->plane]);
 }
 
 /* How far point k of the batch is from where it was, relative to its largest unknown. */
@@ -140,12 +140,14 @@ static double moved(const solve_points *points, const batch *b, int64_t k)
             apart[1] += now[(b->x.prec + 1) * b->x.plane] - im[1];
         }
         size = fmax(size, modulus(&b->x, k, i));
-        most = fmax(most, hypot(apart[0], apart[1]));
+        most = fmax(most, plumb_modulus(apart[0], apart[1]));
     }
     return size > 0.0 ? most / size : most;
 }
 
 /* ---- Newton's method on some of them ------------------------------------------------------------------------------- */
+
+enum { DOUBLE_DIGITS = 15 };
 
 /* Refines the regular ones of a batch, in place; the others stay. */
 static plumb_status refine_batch(const solve_points *points, const plumb_system *system, double digits, batch *b)
@@ -153,6 +155,8 @@ static plumb_status refine_batch(const solve_points *points, const plumb_system 
     plumb_context *context = points->context;
     newton_settings settings = {0};
     plumb_status status = newton_settle(context, NULL, b->x.prec, &settings);
+    /* Points have come with the digits of a double already. */
+    settings.first_prec = digits > DOUBLE_DIGITS && b->x.prec > PLUMB_D ? PLUMB_DD : PLUMB_D;
     return status == PLUMB_OK ? newton_climb(context, system, &b->x, digits, &settings, b->reports) : status;
 }
 
@@ -167,7 +171,7 @@ static void lift_errors(const solve_points *points, const newton_sizes *sizes, c
     double degree = 1.0, largest = 0.0, error = 0.0, component = 0.0;
     newton_sizes_at(sizes, before, size);
     for (int64_t i = 0; i < n; i++) {
-        const double modulus = hypot(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
+        const double modulus = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
         degree = fmax(degree, (double)plumb_system_degree(sizes->system, i));
         largest = fmax(largest, modulus);
         error = fmax(error, p->component_error * size[i]);
@@ -269,7 +273,24 @@ static bool take_report(const solve_points *points, const batch *b, int64_t k, b
     return moves && !p->settled;
 }
 
-plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system, bool moves)
+/* The check of all other points. */
+static plumb_status check_rest(const solve_points *points, const plumb_system *system, const bool *refined)
+{
+    plumb_context *context = points->context;
+    bool *rest = calloc((size_t)points->count + 1, sizeof *rest), some = false;
+    if (!rest)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < points->count; k++) {
+        rest[k] = !(refined && refined[k]);
+        some = some || rest[k];
+    }
+    const plumb_status status = some ? plumb_solve_check(points, system, rest) : PLUMB_OK;
+    free(rest);
+    return status;
+}
+
+plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system, bool moves,
+                                 const bool *refined)
 {
     plumb_context *context = points->context;
     plumb_status status = PLUMB_OK;
@@ -277,7 +298,7 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
         batch b = {.which = NULL};
         newton_settings settings = {0};
         if (status == PLUMB_OK)
-            status = begin_batch(points, system->unknowns, prec, prec, regular_of_precision, NULL, &b);
+            status = begin_batch(points, system->unknowns, prec, prec, rest_of_precision, refined, &b);
         if (status == PLUMB_OK && b.x.batch > 0)
             status = newton_settle(context, NULL, prec, &settings);
         if (status == PLUMB_OK && b.x.batch > 0)
@@ -286,7 +307,7 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
             (void)take_report(points, &b, k, moves);
         end_batch(points, &b);
     }
-    return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
+    return status == PLUMB_OK ? check_rest(points, system, refined) : status;
 }
 
 /* The orders of magnitude between the largest unknown of a point and the smallest one that is not zero. */
@@ -302,8 +323,7 @@ static double spread_of(const solve_points *points, const batch *b, int64_t k)
     return most > 0.0 && least < most ? log10(most / least) : 0.0;
 }
 
-plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
-                                const bool *marked)
+plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits, bool *marked)
 {
     batch b;
     double spread = 0.0;
@@ -312,9 +332,13 @@ plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *
         spread = fmax(spread, spread_of(points, &b, k));
     if (status == PLUMB_OK && b.x.batch > 0)
         status = refine_batch(points, system, fmin(digits + spread, 61.0), &b);
-    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-        if (take_report(points, &b, k, true) && b.reports[k].prec > points->list[b.which[k]].prec)
+    for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
+        const bool good = take_report(points, &b, k, true);
+        if (good && b.reports[k].prec > points->list[b.which[k]].prec)
             points->list[b.which[k]].prec = b.reports[k].prec;
+        if (marked)
+            marked[b.which[k]] = good;
+    }
     end_batch(points, &b);
-    return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
+    return status == PLUMB_OK ? plumb_solve_check(points, system, marked) : status;
 }

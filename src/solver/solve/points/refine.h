@@ -36,7 +36,7 @@ typedef struct solve_points {
     double *target_unit; /* of the unknowns of the target */
 } solve_points;
 
-/* Runs work on all threads if there are many points, otherwise on this one alone; and how many of so many points a thread takes at a
+/* Runs work on all threads if there are many points, otherwise on this one alone; and how many of these points a thread takes at a
  * time. */
 PLUMB_USE_RESULT plumb_status plumb_points_share(const solve_points *points, team_work *work, void *data);
 int64_t plumb_points_at_once(int64_t count, int32_t threads);
@@ -47,17 +47,18 @@ PLUMB_USE_RESULT plumb_status plumb_solve_lift(const solve_points *points, const
 
 /* Newton's method on the points, the Gauss-Newton method if the system is overdetermined, and a check of all of them. moves: points that are not
  * settled go where it leads; otherwise only their condition numbers are taken, because unknowns that were eliminated are known better from
- * the others, relative to their own size. */
-PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system, bool moves);
+ * the others, relative to their own size. refined: points for which plumb_solve_refine has done this already; NULL: none. */
+PLUMB_USE_RESULT plumb_status plumb_solve_improve(const solve_points *points, const plumb_system *system, bool moves,
+                                                  const bool *refined);
 
 /* The residuals of the points that are marked (NULL: all), and the errors of regular ones, computed in the next higher
  * precision. */
 PLUMB_USE_RESULT plumb_status plumb_solve_check(const solve_points *points, const plumb_system *system,
                                                 const bool *marked);
 
-/* Refines the regular points that are marked (NULL: all) until so many digits of each unknown are known, or as many as the
- * room holds. A point for which that fails stays what it was. */
+/* Refines the regular points that are marked (NULL: all) until this many digits of each unknown are known, or as many as the
+ * room holds. A point for which that fails stays what it was, and loses its mark. */
 PLUMB_USE_RESULT plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
-                                                 const bool *marked);
+                                                 bool *marked);
 
 #endif

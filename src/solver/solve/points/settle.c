@@ -6,330 +6,35 @@
 #include <string.h>
 
 #include "base/call/message.h"
-#include "base/os/team.h"
-#include "solver/mp/exact.h"
-#include "solver/mp/follow.h"
+#include "base/number/modulus.h"
 #include "solver/mp/system.h"
+#include "solver/solve/points/settler.h"
 #include "solver/track/local.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Work of all paths that are followed again, in units of mp_system_cost: about ten seconds on one core. They share it evenly, but one
- * path gets a quarter at most. */
-static const double MOST_WORK = 4e9, SHARE = 0.25;
-
-/* Digits to which limits are found at first, which is enough to recognise rational numbers; and then at least, and at most. */
-static const double FIRST_DIGITS = 16.0, LEAST_DIGITS = 80.0, MOST_DIGITS = 400.0;
-
-/* Coefficients of one equation that differ by more than this (log2) make roots that are as large. In the arithmetic of paths these are
- * not always told from infinity; nor are those of equations that are nearly dependent, whose solutions have condition numbers as large
- * as this. So paths to infinity are followed again, too, if all of them can be for this work; each takes about so many
- * evaluations. */
-static const double WIDE = 26.0, NEARLY_DEPENDENT = 1e12, MOST_WORK_AT_INFINITY = 1e8, EVALUATIONS = 600.0;
+/* Digits to which limits are found at first, which is enough to recognise rational numbers. */
+static const double FIRST_DIGITS = 16.0;
 
 /* Points of which errors are known as log2: the same if they are within 2^SAME times their errors, different if they are
  * further apart than 2^DIFFERENT times that; otherwise it is not known. */
 static const double SAME = 6.0, DIFFERENT = 16.0;
 
-/* Rational points are looked for within so many times the estimated error. */
-static const double TIMES_ERROR = 100.0;
-
 /* A cluster is taken to have at least a radius of the m-th root of this, which is what quad doubles can resolve. */
 static const double RESOLVED = 0x1p-190;
 
-/* A path that is to be followed. */
-typedef struct open_path {
-    int64_t k; /* in the run */
-    int64_t number;
-    int32_t code;  /* before */
-    int64_t group; /* the first open path that ends at the same point; own index: none before it */
-    bool settled;
-    mp_path path;
-} open_path;
-
-typedef struct settler {
-    const solve_plan *plan;
-    const solve_paths *paths;
-    track_group *groups;
-    settled_points *settled;
-    open_path *open;
-    int64_t count;
-    bool doubts; /* some path lacks digits: it might belong to any of the points */
-    double *x;   /* room for one point */
-} settler;
-
-/* ---- Which paths are open ------------------------------------------------------------------------------------------ */
-
-static bool lacks_digits(int32_t code)
-{
-    return code == PLUMB_PATH_UNDECIDED || code == PLUMB_PATH_PRECISION_EXHAUSTED || code == PLUMB_PATH_STEP_TOO_SMALL;
-}
-
-/* A regular end so close to where its Jacobian is singular that it may be one of the points of an undecided path. */
-static bool may_be_multiple(const settler *s, const track_end *end)
-{
-    const double alone = 1e-2;
-    return s->doubts && end->code == PLUMB_PATH_SUCCESS && end->error * (double)end->condition > alone;
-}
-
-static bool is_point(const settler *s, int64_t k)
-{
-    const track_end *end = track_ends_at(&s->paths->ends, k);
-    return s->groups[k].centre >= 0 && (end->code == PLUMB_PATH_SINGULAR || end->code == PLUMB_PATH_NOT_ISOLATED);
-}
-
-/* The largest modulus of an unknown. */
-static double size_of(const double *x, int32_t prec, int64_t n)
-{
-    double size = 0.0;
-    for (int64_t i = 0; i < n; i++)
-        size = fmax(size, hypot(x[2 * i * prec], x[(2 * i + 1) * prec]));
-    return size;
-}
-
-static plumb_status add_point(const settler *s, settled_point point, const double *x)
-{
-    plumb_context *context = s->plan->context;
-    settled_points *all = s->settled;
-    const size_t bytes = (size_t)(s->paths->ends.unknowns * 2 * PLUMB_QD) * sizeof *x;
-    if (all->count == all->room) {
-        const int64_t room = 2 * all->room + 16;
-        settled_point *list = realloc(all->list, (size_t)room * sizeof *list);
-        if (!list)
-            return SAY(PLUMB_ERR_MEMORY, "out of memory");
-        all->list = list;
-        all->room = room;
-    }
-    point.x = malloc(bytes);
-    if (!point.x)
-        return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    memcpy(point.x, x, bytes);
-    all->list[all->count++] = point;
-    return PLUMB_OK;
-}
-
-/* The multiplicity of a rational solution, which is to be `paths` (0: whatever it is): x becomes that point if it is. If all other
- * paths are known to end elsewhere, it is enough to see that the multiplicity is not smaller. */
-static int64_t count_exactly(const settler *s, const exact_point *point, int64_t paths, double *x)
-{
-    const int64_t multiplicity =
-        exact_multiplicity(plumb_solve_target(s->plan), point, paths > 0 && s->doubts ? paths + 1 : paths);
-    if (multiplicity > 0 && (paths == 0 || multiplicity == paths))
-        exact_point_limbs(point, x, PLUMB_QD);
-    return multiplicity;
-}
-
-/* The same for the rational solution within about so many times the error of x; -1: there is none. */
-static int64_t find_exact(const settler *s, double *x, int32_t prec, double error, int64_t paths)
-{
-    const plumb_system *target = plumb_solve_target(s->plan);
-    const double within = TIMES_ERROR * error * fmax(1.0, size_of(x, prec, target->unknowns));
-    exact_point point;
-    const bool found = exact_point_find_limbs(target, x, prec, log2(within), &point);
-    const int64_t multiplicity = found ? count_exactly(s, &point, paths, x) : -1;
-    exact_point_clear(&point);
-    return multiplicity;
-}
-
-/* The number of paths in the group of a centre. */
-static int64_t count_members(const settler *s, int64_t centre)
-{
-    int64_t count = 0;
-    for (int64_t k = 0; k < s->paths->ends.count; k++)
-        count += s->groups[k].centre == centre;
-    return count;
-}
-
-static void set_members(const settler *s, int64_t centre, int32_t code)
-{
-    for (int64_t k = 0; k < s->paths->ends.count; k++)
-        if (s->groups[k].centre == centre)
-            track_ends_at(&s->paths->ends, k)->code = (int8_t)code;
-}
-
-/* Settles the point of a group by exact arithmetic, if that is possible. *open: its paths are to be followed. */
-static plumb_status settle_exactly(const settler *s, int64_t centre, bool *open)
-{
-    plumb_context *context = s->plan->context;
-    plumb_path_record record;
-    int32_t prec = 0;
-    const bool isolated = track_ends_at(&s->paths->ends, centre)->code == PLUMB_PATH_SINGULAR;
-    const int64_t paths = count_members(s, centre);
-    if (!s->paths->read(s->paths->ends.data, centre, &record, s->x, &prec))
-        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
-    const int64_t multiplicity = find_exact(s, s->x, prec, record.error, isolated ? paths : 0);
-    *open = isolated || s->paths->ends.unknowns == 1;
-    if (multiplicity <= 0)
-        return PLUMB_OK;
-    if (multiplicity != paths) {
-        *open = true; /* some of these paths end elsewhere */
-        return PLUMB_OK;
-    }
-    *open = false;
-    set_members(s, centre, PLUMB_PATH_SINGULAR);
-    return add_point(s, (settled_point){.path = centre, .paths = paths, .error = 0x1p-200}, s->x);
-}
-
-static plumb_status add_open(settler *s, int64_t k)
-{
-    plumb_context *context = s->plan->context;
-    plumb_path_record record;
-    int32_t prec = 0;
-    if (!s->paths->read(s->paths->ends.data, k, &record, s->x, &prec))
-        return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
-    s->open[s->count] =
-        (open_path){.k = k, .number = record.path, .code = track_ends_at(&s->paths->ends, k)->code, .group = s->count};
-    s->count++;
-    return PLUMB_OK;
-}
-
-/* log2 of the largest ratio of two coefficients of one equation. */
-static double spread_of(const plumb_system *system)
-{
-    double most = 0.0;
-    for (int64_t e = 0; e < system->equations; e++) {
-        double low = (double)INFINITY, high = -(double)INFINITY;
-        for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
-            const system_term *t = &system->terms[k];
-            const double size = fmax(rational_log2(t->re), rational_log2(t->im));
-            low = fmin(low, size);
-            high = fmax(high, size);
-        }
-        most = fmax(most, high - low);
-    }
-    return most;
-}
-
-/* Whether paths to infinity are open, too. */
-static bool doubts_infinity(const settler *s)
-{
-    const plumb_homotopy *h = s->plan->homotopy;
-    const double each = EVALUATIONS * mp_system_cost(h->stacked, INT64_C(64) * PLUMB_QD);
-    int64_t paths = 0;
-    bool easy = false;
-    for (int64_t k = 0; k < s->paths->ends.count; k++) {
-        const track_end *end = track_ends_at(&s->paths->ends, k);
-        paths += end->code == PLUMB_PATH_AT_INFINITY;
-        easy = easy || (end->code == PLUMB_PATH_SUCCESS && (double)end->condition < NEARLY_DEPENDENT);
-    }
-    return h->projective && paths > 0 && each * (double)paths <= MOST_WORK_AT_INFINITY &&
-           (!easy || spread_of(h->target) > WIDE);
-}
-
-/* Lists the open paths; points that can be settled exactly are. */
-static plumb_status find_open(settler *s)
-{
-    plumb_context *context = s->plan->context;
-    const int64_t count = s->paths->ends.count;
-    bool *open = calloc((size_t)count + 1, sizeof *open), *points = calloc((size_t)count + 1, sizeof *points);
-    plumb_status status = open && points ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    for (int64_t k = 0; k < count; k++)
-        s->doubts = s->doubts || lacks_digits(track_ends_at(&s->paths->ends, k)->code) || s->groups[k].regular > 1;
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
-        if (is_point(s, k) && !points[s->groups[k].centre]) {
-            const int64_t centre = s->groups[k].centre;
-            points[centre] = true;
-            status = settle_exactly(s, centre, &open[centre]);
-        }
-    int64_t some = 0;
-    const bool infinite = doubts_infinity(s);
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
-        const track_end *end = track_ends_at(&s->paths->ends, k);
-        const int64_t centre = s->groups[k].centre;
-        open[k] = lacks_digits(end->code) || may_be_multiple(s, end) ||
-                  (infinite && end->code == PLUMB_PATH_AT_INFINITY) ||
-                  (centre >= 0 && points[centre] && open[centre]) || s->groups[k].regular > 1;
-        some += open[k];
-    }
-    if (status == PLUMB_OK && some > 0)
-        s->open = calloc((size_t)some, sizeof *s->open);
-    if (status == PLUMB_OK && some > 0 && !s->open)
-        status = SAY(PLUMB_ERR_MEMORY, "out of memory");
-    for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
-        if (open[k])
-            status = add_open(s, k);
-    free(open);
-    free(points);
-    return status;
-}
-
 /* ---- Following them ------------------------------------------------------------------------------------------------ */
-
-/* How close distinct solutions may be, in digits: it grows with the sizes of the coefficients and the number of solutions. */
-static double digits_for(const solve_plan *plan)
-{
-    const int64_t bits = mp_bits_for(plumb_solve_left(plan), 0, 1);
-    return fmin(MOST_DIGITS, LEAST_DIGITS + 0.3 * (double)bits * (double)plan->start.paths);
-}
-
-/* What threads share that follow paths. */
-typedef struct followers {
-    settler *s;
-    const plumb_view *starts;
-    double digits, work; /* of each path */
-    team_counter next;
-    int32_t status;
-} followers;
-
-static void follow_some(void *data, team *t, int32_t index, int32_t threads)
-{
-    followers *f = data;
-    settler *s = f->s;
-    const plumb_view *starts = f->starts;
-    const int64_t n = s->paths->ends.unknowns;
-    double *x = calloc((size_t)(n * 2 * PLUMB_QD), sizeof *x);
-    (void)t, (void)index, (void)threads;
-    for (int64_t k; (k = team_take(&f->next, 1)) < s->count;) {
-        open_path *p = &s->open[k];
-        if (p->settled)
-            continue;
-        for (int64_t i = 0; x && i < n; i++)
-            for (int64_t c = 0; c < 2 * PLUMB_QD; c++)
-                x[2 * i * PLUMB_QD + c] = starts->data[k * starts->next + c * starts->plane + i];
-        mp_path_clear(s->plan->homotopy, &p->path);
-        p->group = k;
-        const plumb_status status =
-            x ? mp_follow(s->plan->homotopy, x, f->digits, f->work, &p->path) : PLUMB_ERR_MEMORY;
-        if (status != PLUMB_OK)
-            __atomic_store_n(&f->status, (int32_t)status, __ATOMIC_RELAXED);
-    }
-    free(x);
-    mpfr_free_cache(); /* of this thread */
-}
 
 /* Follows the open paths that are not settled. */
 static plumb_status follow_all(settler *s, double digits)
 {
-    const solve_plan *plan = s->plan;
-    plumb_context *context = plan->context;
-    int64_t *numbers = calloc((size_t)s->count + 1, sizeof *numbers), left = 0;
-    plumb_view starts = {.data = NULL};
-    plumb_status status = numbers ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, s->paths->ends.unknowns, 1, s->count,
-                                    &starts);
-    for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++) {
-        numbers[k] = s->open[k].number;
-        left += !s->open[k].settled;
+    for (int64_t k = 0; k < s->count; k++) {
+        s->followed[k].ended = s->open[k].settled;
+        s->open[k].group = k;
     }
-    if (status == PLUMB_OK && left > 0)
-        status = plan->start.make(&plan->start, context, numbers, plan->options.reruns, &starts);
-    if (status == PLUMB_OK && left > 0) {
-        followers f = {.s = s,
-                       .starts = &starts,
-                       .digits = digits,
-                       .work = MOST_WORK * fmin(SHARE, 1.0 / (double)left),
-                       .status = PLUMB_OK};
-        const bool many = context->cpu.threads > 1 && left > 1;
-        if (many)
-            status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
-        if (status == PLUMB_OK)
-            team_run(many ? context->cpu.team : NULL, context->cpu.threads, follow_some, &f);
-        if (status == PLUMB_OK && f.status != PLUMB_OK)
-            status = SAY((plumb_status)f.status, "%s", plumb_status_text((plumb_status)f.status));
-    }
-    free(numbers);
-    plumb_array_destroy(context, &starts);
+    plumb_status status = plumb_solve_follow(s->plan, s->followed, s->count, digits, &s->account);
+    for (int64_t k = 0; k < s->count; k++)
+        s->open[k].path = s->followed[k].path;
     return status;
 }
 
@@ -355,7 +60,7 @@ static double distance(const settler *s, const mp_path *a, const mp_path *b)
 static bool is_infinite(const settler *s, const mp_path *p)
 {
     const double size = mp_log2_largest(p->x, s->plan->homotopy->unknowns);
-    return s->plan->homotopy->projective && mp_log2(&p->x[0]) - size <= p->error + SAME;
+    return s->plan->homotopy->projective && !p->own && mp_log2(&p->x[0]) - size <= p->error + SAME;
 }
 
 /* The end in the unknowns of the target; to be freed. NULL without memory. */
@@ -380,7 +85,7 @@ static mp_complex *make_end(const settler *s, const mp_path *p)
 static double magnified(const settler *s, const mp_path *p)
 {
     const plumb_homotopy *h = s->plan->homotopy;
-    return h->projective ? fmax(0.0, mp_log2_largest(p->x, h->unknowns) - mp_log2(&p->x[0])) : 0.0;
+    return h->projective && !p->own ? fmax(0.0, mp_log2_largest(p->x, h->unknowns) - mp_log2(&p->x[0])) : 0.0;
 }
 
 /* The error of the end, relative to the largest unknown of the target: with a margin, and at least what quad doubles have. */
@@ -453,10 +158,10 @@ static int64_t find_exact_end(const settler *s, const mp_path *path, int64_t pat
     const int64_t n = target->unknowns;
     mp_complex *end = make_end(s, path);
     exact_point point = {.x = NULL};
-    const double within =
-        path->error + magnified(s, path) + SAME + log2(TIMES_ERROR) + (end ? fmax(0.0, mp_log2_largest(end, n)) : 0.0);
+    const double within = path->error + magnified(s, path) + SAME + log2(SETTLE_TIMES_ERROR) +
+                          (end ? fmax(0.0, mp_log2_largest(end, n)) : 0.0);
     const bool found = end && exact_point_find(target, end, within, &point);
-    const int64_t multiplicity = found ? count_exactly(s, &point, paths, x) : -1;
+    const int64_t multiplicity = found ? settle_count_exactly(s, &point, paths, x) : -1;
     exact_point_clear(&point);
     mp_free(end, end ? n : 0);
     return multiplicity;
@@ -492,7 +197,7 @@ static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bo
                 s->groups[s->open[i].k] = (track_group){.centre = p->k, .all = (int32_t)own};
         }
     if (status == PLUMB_OK && good)
-        status = add_point(s, (settled_point){.path = p->k, .paths = own, .error = error}, s->x);
+        status = settle_add_point(s, (settled_point){.path = p->k, .paths = own, .error = error}, s->x);
     return status;
 }
 
@@ -543,7 +248,7 @@ static plumb_status settle_regular(settler *s, int64_t first, int64_t paths)
     if (taken)
         return PLUMB_OK;
     s->groups[p->k] = (track_group){.centre = p->k, .all = 1, .regular = 1};
-    return add_point(s, (settled_point){.path = p->k, .paths = 1, .error = error_of_end(s, &p->path)}, s->x);
+    return settle_add_point(s, (settled_point){.path = p->k, .paths = 1, .error = error_of_end(s, &p->path)}, s->x);
 }
 
 /* The largest difference of a part of an unknown of two points in qd. */
@@ -564,12 +269,12 @@ static double apart_by(const double *x, const double *y, int64_t n)
 static bool measure_cluster(const settler *s, int64_t centre, const double *x, double *radius)
 {
     const int64_t n = s->paths->ends.unknowns;
-    const double size = size_of(x, PLUMB_QD, n);
+    const double size = settle_size(x, PLUMB_QD, n);
     double *end = calloc((size_t)(n * 2 * PLUMB_QD), sizeof *end);
     bool good = end != NULL;
     for (int64_t i = 0; i < s->count && good; i++) {
         const open_path *p = &s->open[i];
-        if (p->settled || s->groups[p->k].centre != centre)
+        if (p->settled || s->groups[p->k].centre != centre || !settle_has_digits(s->plan))
             continue;
         good = p->path.x && take_end(s, &p->path, end);
         const double apart = good ? apart_by(end, x, n) : 0.0;
@@ -585,7 +290,7 @@ static plumb_status settle_cluster(const settler *s, int64_t centre, bool *good)
     plumb_context *context = s->plan->context;
     plumb_path_record record;
     int32_t prec = 0;
-    const int64_t paths = count_members(s, centre), n = s->paths->ends.unknowns;
+    const int64_t paths = settle_members(s, centre), n = s->paths->ends.unknowns;
     if (!s->paths->read(s->paths->ends.data, centre, &record, s->x, &prec))
         return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
     for (int64_t i = 2 * n - 1; i >= 0; i--)
@@ -593,9 +298,9 @@ static plumb_status settle_cluster(const settler *s, int64_t centre, bool *good)
             s->x[i * PLUMB_QD + c] = c < prec ? s->x[i * prec + c] : 0.0;
     double radius = fmax(1e3 * record.error, 10.0 * pow(RESOLVED, 1.0 / (double)paths));
     *good = measure_cluster(s, centre, s->x, &radius);
-    return !*good
-               ? PLUMB_OK
-               : add_point(s, (settled_point){.path = centre, .paths = paths, .cluster = true, .error = radius}, s->x);
+    return !*good ? PLUMB_OK
+                  : settle_add_point(
+                        s, (settled_point){.path = centre, .paths = paths, .cluster = true, .error = radius}, s->x);
 }
 
 /* The group of singular ends that an open path belongs to; -1: none. */
@@ -637,6 +342,14 @@ static plumb_status settle_clusters(settler *s)
     return status;
 }
 
+/* The code of a path that could not be followed to its end. */
+static int32_t code_of_failure(const open_path *p)
+{
+    if (p->code == PLUMB_PATH_AT_INFINITY || p->code == PLUMB_PATH_TOO_MANY_STEPS || p->code == PLUMB_PATH_BAD_START)
+        return p->code;
+    return p->path.limit == MP_LIMIT_BITS ? PLUMB_PATH_PRECISION_EXHAUSTED : PLUMB_PATH_UNDECIDED;
+}
+
 static plumb_status settle_group(settler *s, int64_t first, bool last)
 {
     open_path *p = &s->open[first];
@@ -647,23 +360,50 @@ static plumb_status settle_group(settler *s, int64_t first, bool last)
             paths++;
             isolated = isolated && s->open[j].code == PLUMB_PATH_SINGULAR;
         }
+    if (p->path.end == MP_END_REGULAR && !last)
+        return PLUMB_OK; /* a path that goes on may come there, too */
     if (p->path.end == MP_END_REGULAR && !is_infinite(s, &p->path))
         return settle_regular(s, first, paths);
     if (p->path.end == MP_END_SINGULAR && !is_infinite(s, &p->path))
         return settle_multiple(s, first, paths, isolated, last);
-    for (int64_t j = first; j < s->count && (p->path.end == MP_END_REGULAR || last); j++)
+    for (int64_t j = first; j < s->count && last; j++)
         if (s->open[j].group == first && !s->open[j].settled)
             set_code(s, &s->open[j],
-                     p->path.end == MP_END_FAILED && s->open[j].code != PLUMB_PATH_AT_INFINITY
-                         ? PLUMB_PATH_UNDECIDED
-                         : PLUMB_PATH_AT_INFINITY);
+                     p->path.end == MP_END_FAILED ? code_of_failure(&s->open[j]) : PLUMB_PATH_AT_INFINITY);
     return PLUMB_OK;
+}
+
+/* Of paths that have come to the same regular point some have jumped, nobody knows which; and so has one that comes to a point that is settled
+ * already with all of its paths. They are followed once more, with more care, before anything else is settled; one that comes to a settled
+ * point even so is undecided. */
+static void find_jumps(settler *s, bool last)
+{
+    for (int64_t i = 0; i < s->count && last; i++) {
+        open_path *p = &s->open[i], *first = &s->open[p->group];
+        const bool is_late = !p->settled && first->settled;
+        const bool is_double = p->path.end == MP_END_REGULAR && p->group != i && !is_infinite(s, &p->path);
+        if (p->settled || !(is_late || is_double))
+            continue;
+        if (s->followed[i].care < FOLLOW_MOST_CARE) {
+            s->again = s->followed[i].again = true;
+            s->followed[p->group].again = s->followed[p->group].again || !first->settled;
+        } else if (is_late) {
+            set_code(s, p, PLUMB_PATH_UNDECIDED);
+        }
+    }
 }
 
 static plumb_status settle_ends(settler *s, bool last)
 {
-    plumb_status status = last ? settle_clusters(s) : PLUMB_OK;
     join(s);
+    find_jumps(s, last);
+    if (s->again)
+        return PLUMB_OK;
+    plumb_status status = last ? settle_clusters(s) : PLUMB_OK;
+    for (int64_t i = 0; i < s->count && last; i++)
+        s->open[i].group = i;
+    if (last)
+        join(s); /* without the paths of clusters */
     for (int64_t i = 0; i < s->count && status == PLUMB_OK; i++)
         if (!s->open[i].settled && s->open[i].group == i)
             status = settle_group(s, i, last);
@@ -696,7 +436,7 @@ static void join_clusters(const settler *s)
             settled_point *a = &all->list[i], *b = &all->list[j];
             if (i == j || !a->cluster || !b->cluster)
                 continue;
-            const double apart = apart_by(a->x, b->x, n) / size_of(a->x, PLUMB_QD, n);
+            const double apart = apart_by(a->x, b->x, n) / settle_size(a->x, PLUMB_QD, n);
             if (!(apart <= a->error + b->error))
                 continue;
             for (int64_t k = 0; k < s->paths->ends.count; k++)
@@ -720,7 +460,7 @@ static void doubt_points(const settler *s)
     int64_t kept = 0;
     bool undecided = false;
     for (int64_t k = 0; k < s->paths->ends.count && !undecided; k++)
-        undecided = lacks_digits(track_ends_at(&s->paths->ends, k)->code);
+        undecided = settle_lacks_digits(track_ends_at(&s->paths->ends, k)->code);
     for (int64_t i = 0; i < all->count; i++) {
         bool doubted = undecided && all->list[i].cluster;
         for (int64_t j = 0; j < all->count && !doubted; j++)
@@ -743,8 +483,27 @@ static void doubt_points(const settler *s)
     all->count = kept;
 }
 
+/* What MPFR did. Paths that a stop has left open are undecided. */
+static void report_work(settler *s, plumb_solve_report *report)
+{
+    int64_t bits = 0;
+    for (int64_t k = 0; k < s->count; k++) {
+        const mp_path *path = &s->followed[k].path;
+        report->mpfr_paths += path->work > 0.0;
+        report->mpfr_steps += path->steps;
+        report->exhausted += path->end == MP_END_FAILED && path->limit == MP_LIMIT_BITS;
+        bits = path->bits > bits ? path->bits : bits;
+        if (!s->open[k].settled)
+            set_code(s, &s->open[k], PLUMB_PATH_UNDECIDED);
+    }
+    report->unfollowed = s->unfollowed;
+    report->mpfr_digits = (int64_t)((double)bits * log10(2.0));
+    report->mpfr_seconds = s->account.seconds;
+    report->stopped = s->account.stopped;
+}
+
 plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths, track_group *groups,
-                                settled_points *settled)
+                                settled_points *settled, plumb_solve_report *report)
 {
     plumb_context *context = plan->context;
     settler s = {.plan = plan, .paths = paths, .groups = groups, .settled = settled};
@@ -752,21 +511,34 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
     if (!is_complete(plan, paths))
         return PLUMB_OK;
     s.x = calloc((size_t)(paths->ends.unknowns * 2 * PLUMB_QD), sizeof *s.x);
-    plumb_status status = s.x ? find_open(&s) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = s.x ? settle_known(&s) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     s.doubts = true;
-    for (int last = 0; last < 2 && s.count > 0 && status == PLUMB_OK; last++) {
-        status = follow_all(&s, last ? digits_for(plan) : FIRST_DIGITS);
+    /* Limits are rational numbers of few digits more often than not: the exact test is repeated whenever there are thrice as many. */
+    const double most = s.count > 0 ? settle_digits(plan) : 0.0;
+    double digits = settle_has_digits(plan) ? fmin(FIRST_DIGITS, most) : most;
+    for (bool last = false; !last && s.count > 0 && status == PLUMB_OK;) {
+        last = digits >= most;
+        status = settle_has_digits(plan) ? follow_all(&s, digits) : PLUMB_OK;
+        if (s.account.stopped)
+            break;
+        s.again = false;
         if (status == PLUMB_OK)
-            status = settle_ends(&s, last != 0);
+            status = settle_ends(&s, last);
+        last = last && !s.again;
+        digits = fmin(3.0 * digits, most);
     }
+    if (status == PLUMB_OK)
+        report_work(&s, report);
     if (status == PLUMB_OK) {
         join_clusters(&s);
         doubt_points(&s);
+        settle_by_counting(&s);
     }
     if (status == PLUMB_OK && settled->count > 1)
         qsort(settled->list, (size_t)settled->count, sizeof *settled->list, by_path);
     for (int64_t k = 0; k < s.count; k++)
-        mp_path_clear(plan->homotopy, &s.open[k].path);
+        plumb_followed_clear(plan, &s.followed[k]);
+    free(s.followed);
     free(s.open);
     free(s.x);
     return status;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/call/message.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "solver/mp/exact.h"
 #include "solver/mp/refine.h"
@@ -79,7 +80,7 @@ static plumb_status sift_singular(const solve_points *points, const plumb_system
     exact_point point;
     double size = 0.0;
     for (int64_t i = 0; i < n; i++)
-        size = fmax(size, hypot(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]));
+        size = fmax(size, plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]));
     const double error = fmax(p->error, 0x1p-190) * fmax(size, 1e-9);
     *found = UNDECIDED;
     if (exact_point_find_limbs(system, p->x, points->room, log2(100.0 * error), &point)) {

@@ -1,6 +1,6 @@
-/* sift.h - tells the solutions of an overdetermined system from the other solutions of its random combinations.
+/* sift.h - distinguishes the solutions of an overdetermined system from the other solutions of its random combinations.
  *
- * All coefficients are exact, so an endpoint is decided with as many digits as that takes: it is refined on the combinations, and the
+ * All coefficients are exact, so an endpoint is decided with as many digits as necessary: it is refined on the combinations, and the
  * equations are evaluated there. If one of them is larger than the error of the point explains, the point is no solution. If all of them
  * vanish up to the error for hundreds of digits, more than the sizes of the coefficients make plausible for anything else, it is
  * one. A singular endpoint is decided if it is rational (solver/mp/exact.h); what remains is undecided. */

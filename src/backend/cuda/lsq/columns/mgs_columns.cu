@@ -51,7 +51,7 @@ GPU_FN plumb_info first_info(const mgs_gpu_job *job, int64_t problem)
     return block_any(bad, gpu_shared()) ? -PLUMB_ERR_NONFINITE : 0;
 }
 
-/* Step k: block j > k removes a_k from a_j; block j = k stores s_k and tells whether a_k depends on the columns
+/* Step k: block j > k removes a_k from a_j; block j = k stores s_k and reports whether a_k depends on the columns
  * before it. */
 static __global__ void NUM_NAME(mgs_columns_step)(const mgs_gpu_job job, const int k)
 {

@@ -128,7 +128,7 @@ GPU_FN int chase_result(const mgs_gpu_job *job, int problem, int b, int failed, 
     return fits;
 }
 
-/* Stores what became of the problem; results are zero if one of them was not in range. out_of_range is a word of shared memory,
+/* Stores the outcome of the problem; results are zero if one of them was not in range. out_of_range is a word of shared memory,
  * 0 before. */
 GPU_FN void chase_outcome(const mgs_gpu_job *job, int problem, int failed, int fits, int32_t *out_of_range)
 {
@@ -143,7 +143,7 @@ GPU_FN void chase_outcome(const mgs_gpu_job *job, int problem, int failed, int f
         put_info(job->info + problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 
-/* What became of the columns of a problem. */
+/* The outcome for the columns of a problem. */
 GPU_FN int chase_failed(const mgs_gpu_job *job, int problem)
 {
     return gpu_flag_get(job_flag(job, problem, MGS_OUTCOME));

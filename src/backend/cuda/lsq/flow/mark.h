@@ -6,7 +6,7 @@
  * successor to begin before it has waited.
  *
  * Kept words need no kernel before a launch. They are in memory of their own, whose bits are all set from one call to the next
- * (SCRATCH_WORDS): the last block that reads them sets them again. Clusters of registers tell the kernel that finds x about
+ * (SCRATCH_WORDS): the last block that reads them sets them again. Clusters of registers inform the kernel that finds x about
  * their columns that way, and that kernel passes on unknowns (panel/inverse.h). Coefficients, which many blocks read, are marked in
  * each call by the blocks that find them, before they allow that kernel to begin. */
 #ifndef PLUMB_BACKEND_CUDA_LSQ_FLOW_MARK_H

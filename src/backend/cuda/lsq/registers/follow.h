@@ -262,7 +262,7 @@ template <class W> GPU_FN int registers_follow(W *w, const mgs_gpu_job *job)
         for (int part = parts - 2; part >= 0; part--)
             part_before(w, s, part);
     gpu_sync_warp();
-    gpu_cluster_wait(); /* all blocks have told what they know */
+    gpu_cluster_wait(); /* all blocks have sent what they know */
     const int failed = registers_failed(w);
     LANE_UNROLL
     for (int s = 0; s < REGISTERS_SIDES; s++)

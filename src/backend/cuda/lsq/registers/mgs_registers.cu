@@ -147,7 +147,7 @@ struct in_registers {
                                           of moduli that it comes from */
     gpu_remote keeper,
         there; /* the block that gets all results: the last one if x is found along with the columns, or block 0;
-                                 the block so many turns away as the thread's number, if there is one */
+                                 the block whose distance in turns equals the thread index, if there is one */
     double *place[COLUMNS]; /* where the coefficients of each of the thread's columns begin */
 #if PLUMB_LIMBS == 2
     const mgs_gpu_job *job; /* in d, where it is not needed, it would change the registers of all kernels */
@@ -443,7 +443,7 @@ struct in_registers {
             }
     }
 
-    /* The courier tells the barriers which columns of other blocks will come, and how long they are. */
+    /* The courier informs the barriers which columns of other blocks will come, and how long they are. */
     __device__ __forceinline__ void announce(void) const
     {
         for (int k = first + lane * together; warp == warps && rank < workers && k < cols && k - first < slots;
@@ -457,7 +457,7 @@ struct in_registers {
 
     /* The courier copies the columns of this block, as they are finished, to the blocks whose turns are next, `fan` of them: one copy
      * after the other, first to the next one. If there are more blocks, they get the columns from those: the block d turns behind that
-     * of a column copies it to those fan d + 1, ..., fan d + fan turns behind. `there` is as many turns away as the number of the
+     * of a column copies it to those fan d + 1, ..., fan d + fan turns behind. `there` is the block whose distance in turns equals the number of the
      * thread. */
     __device__ __forceinline__ void carry(void)
     {
@@ -1030,7 +1030,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
 }
 
 #if PLUMB_LIMBS == 1
-/* For the planner: how many clusters of so many blocks run at a time, each block with all shared memory of a multiprocessor, by
+/* For the planner: how many clusters of this many blocks run at a time, each block with all shared memory of a multiprocessor, by
  * the occupancy of one of these kernels; 0 where the device cannot have such clusters. */
 extern "C" int plumb_cuda_mgs_clusters_cplx_d(int blocks)
 {

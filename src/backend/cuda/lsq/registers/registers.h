@@ -125,7 +125,7 @@ enum { REGISTERS_MEASURES = 8 };
 #endif
 
 /* How columns are dealt out where x is found along with the columns in d: `share` of them to a block at a time, two each to `turn`
- * warps in turn; so many blocks; warps of a block with columns, and all of them. One more warp measures pivots, if any (measured), in
+ * warps in turn; this many blocks; warps of a block with columns, and all of them. One more warp measures pivots, if any (measured), in
  * another quarter of the multiprocessor than the right-hand side, or in the same one. */
 enum { REGISTERS_ELSEWHERE = 1, REGISTERS_NEARBY = 2 };
 typedef struct registers_deal {

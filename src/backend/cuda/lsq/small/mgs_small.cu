@@ -192,7 +192,7 @@ template <int TEAM, bool CLUSTER> struct small {
             gpu_barrier_arrive(ready);
     }
 
-    /* One warp sends so many doubles, an even number, to one block: as one bulk copy, to its own block in pairs. (A bulk copy would
+    /* One warp sends this many doubles, an even number, to one block: as one bulk copy, to its own block in pairs. (A bulk copy would
      * work there, but memcheck of compute-sanitizer reports it.) */
     __device__ __forceinline__ void send_whole(int other, double *to, const double *from, int doubles,
                                                gpu_barrier *ready)

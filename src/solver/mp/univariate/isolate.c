@@ -1,10 +1,11 @@
 /* isolate.c - see isolate.h. */
-#include "solver/mp/isolate.h"
+#include "solver/mp/univariate/isolate.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "solver/mp/cluster.h"
+#include "solver/mp/disc.h"
+#include "solver/mp/univariate/cluster.h"
 
 enum {
     FIRST_BITS = 128,
@@ -205,13 +206,6 @@ static plumb_status move_all(finder *f)
 
 /* ---- Discs --------------------------------------------------------------------------------------------------------- */
 
-/* log2(2^a + 2^b) */
-static double add_logs(double a, double b)
-{
-    const double most = fmax(a, b), least = fmin(a, b);
-    return isfinite(least) && isfinite(most) ? most + log2(1.0 + exp2(least - most)) : most;
-}
-
 /* The radius of disc i, with one bit for the rounding of the product and of logarithms. */
 static double find_radius(finder *f, int64_t i)
 {
@@ -223,7 +217,7 @@ static double find_radius(finder *f, int64_t i)
             product = wide_mul(product, wide_abs(apart(f, i, j, false)));
     if (wide_is_zero(product))
         return (double)INFINITY;
-    return log2((double)n) + add_logs(mp_log2(&f->work[VALUE]), hidden) - wide_log2(product) + 1.0;
+    return log2((double)n) + log2_sum(mp_log2(&f->work[VALUE]), hidden) - wide_log2(product) + 1.0;
 }
 
 static bool meet(finder *f, int64_t i, int64_t j, bool conjugate)
@@ -232,7 +226,7 @@ static bool meet(finder *f, int64_t i, int64_t j, bool conjugate)
     const double size = wide_log2(distance), some = 0x1p-10;
     if (size > fmax(f->radius[i], f->radius[j]) + 1.0 + some)
         return false;
-    return !(size > add_logs(f->radius[i], f->radius[j]) + some);
+    return !(size > log2_sum(f->radius[i], f->radius[j]) + some);
 }
 
 /* Makes the groups of i and j one. */
@@ -307,7 +301,8 @@ static int64_t judge(finder *f)
     for (int64_t i = 0; i < f->rough.n; i++)
         f->radius[i] = f->paired && f->mirror[i] < i ? f->radius[f->mirror[i]] : find_radius(f, i);
     const double missing = missing_bits(f);
-    const bool isolated = isolate(f), known = isolated && (f->real ? find_mirrors(f) : are_off_axis(f));
+    const bool isolated = isolate(f);
+    const bool known = isolated && (f->real ? find_mirrors(f) : f->options->anywhere || are_off_axis(f));
     f->paired = known && f->real;
     for (int64_t i = 0; i < f->rough.n && f->paired; i++)
         if (f->mirror[i] == i)
@@ -334,7 +329,7 @@ static void measure(finder *f, const int64_t *member, double *size, double *room
     }
 }
 
-/* New starting points for groups that are small beside their distance from others. */
+/* New starting points for groups that are small compared with their distance from others. */
 static plumb_status restart_clusters(finder *f)
 {
     const double small = -10.0;
@@ -447,6 +442,7 @@ plumb_status mp_isolate(const gauss_poly *p, const mp_roots_options *options, mp
 {
     finder f = {.given = p, .options = options, .real = gauss_is_real(p), .radius = radius};
     plumb_status status = make_finder(&f);
+    const int64_t most_bits = options->most_bits > 0 ? options->most_bits : MOST_BITS;
     int64_t bits = FIRST_BITS;
     *z = f.z;
     if (status == PLUMB_OK)
@@ -460,7 +456,7 @@ plumb_status mp_isolate(const gauss_poly *p, const mp_roots_options *options, mp
         if (status == PLUMB_OK)
             status = move_all(&f);
         bits = status == PLUMB_OK ? judge(&f) : 0;
-        if (bits > MOST_BITS || level == MOST_LEVELS)
+        if (bits > most_bits || level == MOST_LEVELS)
             status = PLUMB_ERR_SIZE;
     }
     if (status == PLUMB_OK)

@@ -19,6 +19,7 @@ typedef struct mp_root {
     double radius;    /* log2 of an upper bound; -infinity for zero */
     double condition; /* relative, as in plumb_newton_report; infinite for multiple roots */
     int64_t multiplicity;
+    mpq_t *exact; /* the real and the imaginary part, if both are rational and the options ask for them; or NULL */
 } mp_root;
 
 /* Real roots first, in ascending order; then others by real and imaginary part, and conjugates together. */
@@ -32,6 +33,9 @@ typedef struct mp_roots_options {
     double digits;           /* decimal digits of each root, relative to its modulus */
     int (*stop)(void *data); /* NULL, or asked now and then: true stops the call */
     void *data;
+    bool rational;     /* find out which roots are rational */
+    bool anywhere;     /* of isolate.h alone: roots of polynomials that are not real may be on the real axis */
+    int64_t most_bits; /* of isolate.h alone: 0, or numbers get no more bits than these */
 } mp_roots_options;
 
 /* The system is one equation in one unknown. PLUMB_ERR_SIZE: it would take too much work, which is bounded by counts, or too many

@@ -7,7 +7,7 @@
 #define PLUMB_SOLVER_MP_NEARBY_H
 
 #include "plumb.h"
-#include "solver/mp/wide.h"
+#include "solver/mp/univariate/wide.h"
 
 /* The terms of a polynomial of degree n, higher exponents first; the last exponent is 0. */
 typedef struct wide_poly {

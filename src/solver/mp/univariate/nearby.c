@@ -1,5 +1,5 @@
 /* nearby.c - see nearby.h. */
-#include "solver/mp/nearby.h"
+#include "solver/mp/univariate/nearby.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

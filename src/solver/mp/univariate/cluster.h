@@ -1,4 +1,4 @@
-/* cluster.h - new starting points for roots that are close to each other beside their distance from all others.
+/* cluster.h - new starting points for roots that are close to each other compared with their distance from all others.
  *
  * The Ehrlich-Aberth iteration approaches such a cluster by a constant factor per sweep only. Seen from its centre, it is the roots of
  * the lowest terms of the Taylor expansion there, whose Newton polygon gives their distances (nearby.h). The centre of k roots is the
@@ -6,10 +6,10 @@
 #ifndef PLUMB_SOLVER_MP_CLUSTER_H
 #define PLUMB_SOLVER_MP_CLUSTER_H
 
-#include "solver/mp/nearby.h"
 #include "solver/mp/number.h"
+#include "solver/mp/univariate/nearby.h"
 
-/* A polynomial with coefficients of so many bits. */
+/* A polynomial with coefficients of this many bits. */
 typedef struct mp_poly {
     const wide_poly *shape;
     const mp_complex *c; /* of each term */

@@ -24,7 +24,9 @@ PLUMB_USE_RESULT plumb_status gauss_make(int64_t degree, gauss_poly *p);
 void gauss_clear(gauss_poly *p);
 bool gauss_is_real(const gauss_poly *p);
 
-/* An equation in one unknown, other than zero, divided by its highest coefficient. */
+/* Terms in one unknown, at least one and those of higher degrees first, divided by the highest coefficient; and an equation in one unknown,
+ * other than zero. */
+PLUMB_USE_RESULT plumb_status gauss_from_terms(const system_term *terms, int64_t count, gauss_poly *p);
 PLUMB_USE_RESULT plumb_status gauss_from_system(const plumb_system *system, gauss_poly *p);
 
 /* p / x^k for the highest power that divides p; returns k. */

@@ -1,17 +1,81 @@
 /* roots.c - see roots.h. */
-#include "solver/mp/roots.h"
+#include "solver/mp/univariate/roots.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "solver/mp/gauss.h"
-#include "solver/mp/isolate.h"
+#include "solver/mp/univariate/gauss.h"
+#include "solver/mp/univariate/isolate.h"
+
+/* ---- Rational roots ------------------------------------------------------------------------------------------------ */
+
+static void free_exact(mp_root *root)
+{
+    if (root->exact)
+        mpq_clears(root->exact[0], root->exact[1], NULL);
+    free(root->exact);
+    root->exact = NULL;
+}
+
+/* Is (re + i im) / below a root of p, whose highest coefficient is 1? Horner's rule on the numerator, with powers of below. */
+static bool is_root(const gauss_poly *p, mpz_srcptr re, mpz_srcptr im)
+{
+    mpz_t a, b, s, t, power;
+    mpz_inits(a, b, s, t, power, NULL);
+    mpz_set_ui(power, 1);
+    for (int64_t k = p->degree; k >= 0; k--) {
+        mpz_mul(s, a, re), mpz_submul(s, b, im);
+        mpz_mul(t, a, im), mpz_addmul(t, b, re);
+        mpz_set(a, s), mpz_set(b, t);
+        mpz_addmul(a, p->re[k], power), mpz_addmul(b, p->im[k], power);
+        mpz_mul(power, power, p->below);
+    }
+    const bool is_zero = mpz_sgn(a) == 0 && mpz_sgn(b) == 0;
+    mpz_clears(a, b, s, t, power, NULL);
+    return is_zero;
+}
+
+/* below times a root of p is an algebraic integer, so a rational root times below is a Gaussian integer: the one nearest to it. */
+static plumb_status find_exact(const gauss_poly *p, mp_root *root)
+{
+    const double size = mp_log2(&root->z), large = (double)mpz_sizeinbase(p->below, 2);
+    mpfr_t t;
+    mpz_t whole[2];
+    if (root->radius + large > -4.0)
+        return PLUMB_OK; /* several integers are near */
+    mpfr_init2(t, mpfr_get_prec(root->z.re) + (mpfr_prec_t)(large + fmax(size, 0.0)) + 8);
+    mpz_inits(whole[0], whole[1], NULL);
+    bool near = true;
+    for (int part = 0; part < 2 && near; part++) {
+        mpfr_mul_z(t, part == 0 ? root->z.re : root->z.im, p->below, MPFR_RNDN);
+        mpfr_get_z(whole[part], t, MPFR_RNDN);
+        mpfr_sub_z(t, t, whole[part], MPFR_RNDN);
+        near = mp_real_log2(t) <= root->radius + large + 1.0;
+    }
+    plumb_status status = PLUMB_OK;
+    if (near && is_root(p, whole[0], whole[1])) {
+        root->exact = malloc(2 * sizeof *root->exact);
+        status = root->exact ? PLUMB_OK : PLUMB_ERR_MEMORY;
+        for (int part = 0; part < 2 && root->exact; part++) {
+            mpq_init(root->exact[part]);
+            mpq_set_num(root->exact[part], whole[part]);
+            mpq_set_den(root->exact[part], p->below);
+            mpq_canonicalize(root->exact[part]);
+        }
+    }
+    mpfr_clear(t);
+    mpz_clears(whole[0], whole[1], NULL);
+    return status;
+}
+
+/* ---- Factors ------------------------------------------------------------------------------------------------------- */
 
 void mp_roots_clear(mp_roots *roots)
 {
-    for (int64_t k = 0; k < roots->count; k++) {
+    for (int64_t k = 0; roots->list && k < roots->count; k++) {
         mpfr_clear(roots->list[k].z.re);
         mpfr_clear(roots->list[k].z.im);
+        free_exact(&roots->list[k]);
     }
     free(roots->list);
     *roots = (mp_roots){.list = NULL};
@@ -25,12 +89,14 @@ static plumb_status add_roots(const gauss_poly *p, int64_t multiplicity, const m
     if (p->degree == 0)
         return PLUMB_OK;
     double *radius = calloc((size_t)p->degree, sizeof *radius);
-    plumb_status status = radius ? mp_isolate(p, options, &z, radius) : PLUMB_ERR_MEMORY;
+    plumb_status status = radius ? mp_isolate(p, options, &z, radius) : PLUMB_ERR_MEMORY, exact = PLUMB_OK;
     for (int64_t k = 0; k < p->degree && status == PLUMB_OK; k++)
         roots->list[roots->count++] = (mp_root){.z = z[k], .radius = radius[k], .multiplicity = multiplicity};
+    for (int64_t k = roots->count - p->degree; status == PLUMB_OK && options->rational && k < roots->count; k++)
+        exact = exact == PLUMB_OK ? find_exact(p, &roots->list[k]) : exact;
     mp_free(z, status != PLUMB_OK && z ? p->degree : 0);
     free(radius);
-    return status;
+    return status == PLUMB_OK ? exact : status;
 }
 
 /* The real roots of a polynomial, and its pairs of conjugate ones, are those that it has in common with its conjugate. */
@@ -51,7 +117,7 @@ static plumb_status add_factor(const gauss_poly *p, int64_t multiplicity, const 
     return status;
 }
 
-static void add_zero(int64_t multiplicity, mp_roots *roots)
+static plumb_status add_zero(int64_t multiplicity, const mp_roots_options *options, mp_roots *roots)
 {
     mp_root *zero = &roots->list[roots->count++];
     *zero = (mp_root){.radius = -(double)INFINITY, .multiplicity = multiplicity};
@@ -59,6 +125,13 @@ static void add_zero(int64_t multiplicity, mp_roots *roots)
     mpfr_init2(zero->z.im, 64);
     mpfr_set_zero(zero->z.re, 1);
     mpfr_set_zero(zero->z.im, 1);
+    if (!options->rational)
+        return PLUMB_OK;
+    zero->exact = malloc(2 * sizeof *zero->exact);
+    if (!zero->exact)
+        return PLUMB_ERR_MEMORY;
+    mpq_inits(zero->exact[0], zero->exact[1], NULL);
+    return PLUMB_OK;
 }
 
 /* ---- Condition numbers --------------------------------------------------------------------------------------------- */
@@ -130,9 +203,9 @@ static plumb_status add_all(gauss_poly *p, const mp_roots_options *options, mp_r
 {
     gauss_factors factors = {.factor = NULL};
     const int64_t zeros = gauss_split_zeros(p);
-    if (zeros > 0)
-        add_zero(zeros, roots);
-    plumb_status status = p->degree > 0 ? gauss_square_free(p, &factors) : PLUMB_OK;
+    plumb_status status = zeros > 0 ? add_zero(zeros, options, roots) : PLUMB_OK;
+    if (status == PLUMB_OK && p->degree > 0)
+        status = gauss_square_free(p, &factors);
     for (int64_t k = 0; k < factors.count && status == PLUMB_OK; k++)
         status = add_factor(&factors.factor[k], factors.multiplicity[k], options, roots);
     gauss_factors_clear(&factors);

@@ -1,5 +1,5 @@
 /* gauss.c - see gauss.h. */
-#include "solver/mp/gauss.h"
+#include "solver/mp/univariate/gauss.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,25 +111,29 @@ static void clear_denominator(mpq_srcptr x, mpz_srcptr below, mpz_ptr to)
     mpz_mul(to, to, mpq_numref(x));
 }
 
+plumb_status gauss_from_terms(const system_term *terms, int64_t count, gauss_poly *p)
+{
+    plumb_status status = gauss_make(terms[0].degree, p);
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        mpz_lcm(p->below, p->below, mpq_denref(terms[k].re));
+        mpz_lcm(p->below, p->below, mpq_denref(terms[k].im));
+    }
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        clear_denominator(terms[k].re, p->below, p->re[terms[k].degree]);
+        clear_denominator(terms[k].im, p->below, p->im[terms[k].degree]);
+    }
+    if (status == PLUMB_OK)
+        make_monic(p);
+    return status;
+}
+
 plumb_status gauss_from_system(const plumb_system *system, gauss_poly *p)
 {
     const int64_t first = system->equation[0], end = system->equation[1];
     *p = (gauss_poly){.re = NULL};
     if (system->equations != 1 || system->unknowns != 1 || end == first)
         return PLUMB_ERR_ARGUMENT;
-    plumb_status status = gauss_make(system->terms[first].degree, p);
-    for (int64_t k = first; k < end && status == PLUMB_OK; k++) {
-        mpz_lcm(p->below, p->below, mpq_denref(system->terms[k].re));
-        mpz_lcm(p->below, p->below, mpq_denref(system->terms[k].im));
-    }
-    for (int64_t k = first; k < end && status == PLUMB_OK; k++) {
-        const system_term *t = &system->terms[k];
-        clear_denominator(t->re, p->below, p->re[t->degree]);
-        clear_denominator(t->im, p->below, p->im[t->degree]);
-    }
-    if (status == PLUMB_OK)
-        make_monic(p);
-    return status;
+    return gauss_from_terms(system->terms + first, end - first, p);
 }
 
 int64_t gauss_split_zeros(gauss_poly *p)
@@ -406,7 +410,7 @@ static bool take_images(lifted *l, const field *f)
     return l->real || l->at[0].common.degree == l->at[1].common.degree;
 }
 
-/* Adds what a prime tells; *same: it was known before. */
+/* Adds the result of a prime; *same: it was known before. */
 static plumb_status add_prime(lifted *l, const field *f, bool *same)
 {
     const uint64_t lead = mpz_fdiv_ui(l->a->below, f->prime);

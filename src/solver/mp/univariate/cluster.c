@@ -1,5 +1,5 @@
 /* cluster.c - see cluster.h. */
-#include "solver/mp/cluster.h"
+#include "solver/mp/univariate/cluster.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,0 +1,576 @@
+/* picture.c - see picture.h. All solutions are drawn, the real ones filled and on top, each kind with its own symbol. Where there are more
+ * than MANY of a class, a panel shows how many lie in each of its small cells, because symbols would only cover one another. Colours
+ * are plain attributes, which every renderer knows; a style on top of them serves dark screens. Equal lengths mean equal distances in
+ * complex planes, and in planes of two unknowns of similar size. */
+#include "app/plot/picture.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/account.h"
+#include "app/app.h"
+#include "app/files.h"
+#include "model/system/system.h"
+#include "text/escape.h"
+#include "text/memory_file.h"
+
+enum {
+    WIDTH = 900,
+    EDGE = 20,
+    MANY = 400,
+    FEW = 40, /* of a class: symbols have white rims */
+    CELL = 4,
+    SHADES = 5,
+    MOST_PATHS = 250,
+    LETTERS = 122 /* of a line of text */
+};
+
+/* ---- Which coordinates ------------------------------------------------------------------------------------------------ */
+
+static int64_t find_unknown(const plumb_system *system, const char *name, size_t length)
+{
+    for (int64_t i = 0; i < plumb_system_unknowns(system); i++)
+        if (strlen(system->names[i]) == length && strncmp(system->names[i], name, length) == 0)
+            return i;
+    return -1;
+}
+
+int app_panels_read(const char *command, const char *option, const char *text, const plumb_system *system,
+                    app_panels *panels)
+{
+    const int64_t unknowns = plumb_system_unknowns(system);
+    panels->count = 0;
+    for (int64_t i = 0; text == NULL && i < unknowns && i < APP_PANELS; i++)
+        panels->panel[panels->count++] = (app_panel){i, -1};
+    for (const char *s = text; s != NULL; s = *s == ',' ? s + 1 : NULL) {
+        const size_t length = strcspn(s, ","), first = strcspn(s, ":,");
+        const bool is_pair = first < length;
+        const app_panel panel = {find_unknown(system, s, first),
+                                 is_pair ? find_unknown(system, s + first + 1, length - first - 1) : -1};
+        if (panel.x < 0 || (is_pair && panel.y < 0))
+            return app_misuse(command, "%s: found '%.*s', expected unknowns of the system, such as '%s%s%s'", option,
+                              length < 100 ? (int)length : 100, s, system->names[0], unknowns > 1 ? "," : "",
+                              unknowns > 1 ? system->names[1] : "");
+        if (panels->count == APP_PANELS)
+            return app_misuse(command, "%s: expected at most %d coordinates", option, APP_PANELS);
+        panels->panel[panels->count++] = panel;
+        s += length;
+    }
+    return APP_OK;
+}
+
+/* ---- Classes of solutions ---------------------------------------------------------------------------------------------- */
+
+enum { REGULAR, SINGULAR, CLUSTER, CLASSES = 2 * (CLUSTER + 1) };
+
+static const char *const class_name[CLASSES] = {"not real, regular", "real, regular",    "not real, singular",
+                                                "real, singular",    "not real cluster", "real cluster"};
+
+static int class_of(const solution_record *r)
+{
+    const int kind = r->kind == PLUMB_SOLUTION_SINGULAR  ? SINGULAR
+                     : r->kind == PLUMB_SOLUTION_CLUSTER ? CLUSTER
+                                                         : REGULAR;
+    return 2 * kind + (r->real != 0);
+}
+
+static bool is_real(int class)
+{
+    return class % 2 != 0;
+}
+
+typedef struct drawing {
+    const app_picture *picture;
+    FILE *out;
+    int64_t count[CLASSES];
+    double *value; /* as many numbers as there are solutions */
+    double radius; /* of a symbol */
+    int64_t path_points;
+} drawing;
+
+/* ---- The frame of a panel ---------------------------------------------------------------------------------------------- */
+
+typedef struct frame {
+    app_panel panel;
+    double left, top, width, height;
+    double middle[2], scale[2]; /* pixels per unit */
+    int64_t outside;            /* solutions that are marked on the rim */
+} frame;
+
+static double coordinate(const drawing *d, const frame *f, int64_t k, int axis)
+{
+    const plumb_solutions *s = d->picture->solutions;
+    if (f->panel.y < 0)
+        return solution_value(s, k, f->panel.x)[axis * s->prec];
+    return solution_value(s, k, axis == 0 ? f->panel.x : f->panel.y)[0];
+}
+
+static bool is_in(const drawing *d, const frame *f, int64_t k)
+{
+    return f->panel.y < 0 || d->picture->solutions->record[k].real;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Middle and half length of the values of an axis. Where a few are much farther out than all others, they do not determine the scale. */
+static void spread(const drawing *d, const frame *f, int axis, double *middle, double *half)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < d->picture->solutions->count; k++)
+        if (is_in(d, f, k) && isfinite(coordinate(d, f, k, axis)))
+            d->value[count++] = coordinate(d, f, k, axis);
+    *middle = *half = 0;
+    if (count == 0)
+        return;
+    qsort(d->value, (size_t)count, sizeof *d->value, by_value);
+    const double inner[2] = {d->value[count / 20], d->value[count - 1 - count / 20]}, usual = inner[1] - inner[0];
+    double low = d->value[0], high = d->value[count - 1];
+    if (count >= 20 && usual > 0 && high - low > 8 * usual) {
+        low = fmax(low, inner[0] - usual);
+        high = fmin(high, inner[1] + usual);
+    }
+    *middle = low / 2 + high / 2;
+    *half = high / 2 - low / 2;
+}
+
+static void set_scales(const drawing *d, frame *f)
+{
+    const double size[2] = {f->width, f->height};
+    double half[2], unit[2];
+    for (int axis = 0; axis < 2; axis++) {
+        spread(d, f, axis, &f->middle[axis], &half[axis]);
+        unit[axis] = 2.24 * fmax(half[axis], 1e-9 * fabs(f->middle[axis])) / size[axis];
+    }
+    const double most = fmax(unit[0], unit[1]), least = fmin(unit[0], unit[1]);
+    const bool equal = f->panel.y < 0 || !(4 * least > 0) || most < 4 * least;
+    for (int axis = 0; axis < 2; axis++) {
+        const double one = equal ? most : unit[axis];
+        f->scale[axis] = one > 0 ? 1 / one : size[axis] / 2;
+    }
+}
+
+static double place_x(const frame *f, double x)
+{
+    return f->width / 2 + (x - f->middle[0]) * f->scale[0];
+}
+
+static double place_y(const frame *f, double y)
+{
+    return f->height / 2 - (y - f->middle[1]) * f->scale[1];
+}
+
+/* 1, 2 or 5 times a power of ten, such that marks are at least this many pixels apart. */
+static double mark_distance(double scale, double pixels)
+{
+    const double least = pixels / scale, power = pow(10, floor(log10(least))), times = least / power;
+    return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+}
+
+static void put_text(const drawing *d, double x, double y, const char *more, const char *text)
+{
+    fprintf(d->out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ink\" fill=\"#1c2128\" %s>", x, y, more);
+    escape_xml(d->out, text);
+    fputs("</text>\n", d->out);
+}
+
+static void put_marks_of_axis(const drawing *d, const frame *f, int axis)
+{
+    const double length = axis == 0 ? f->width : f->height, scale = f->scale[axis];
+    const double distance = mark_distance(scale, axis == 0 ? 52 : 40), reach = length / 2 / scale;
+    const double first = ceil((f->middle[axis] - reach) / distance), last = floor((f->middle[axis] + reach) / distance);
+    for (double k = first; k <= last && k - first < 100; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", k == 0 ? 0.0 : k * distance); /* no minus zero */
+        const double at = axis == 0 ? f->left + place_x(f, k * distance) : f->top + place_y(f, k * distance);
+        fprintf(d->out, "<path class=\"%s\" stroke=\"%s\" fill=\"none\" d=\"M%.1f %.1f%c%.1f\"/>\n",
+                k == 0 ? "zero" : "grid", k == 0 ? "#9aa4b0" : "#e3e7ec", axis == 0 ? at : f->left,
+                axis == 0 ? f->top : at, axis == 0 ? 'v' : 'h', axis == 0 ? f->height : f->width);
+        if (axis == 0)
+            put_text(d, at, f->top + f->height + 16, "font-size=\"12\" text-anchor=\"middle\"", text);
+        else
+            put_text(d, f->left - 6, at + 4, "font-size=\"12\" text-anchor=\"end\"", text);
+    }
+}
+
+/* ---- Symbols ------------------------------------------------------------------------------------------------------------ */
+
+/* A piece of a path: a circle, a diamond, a square. */
+static void put_symbol(FILE *out, int kind, double x, double y, double r)
+{
+    if (kind == REGULAR)
+        fprintf(out, "M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 -%.1f 0", x - r, y, r, r, 2 * r, r, r, 2 * r);
+    else if (kind == SINGULAR)
+        fprintf(out, "M%.1f %.1fl%.1f %.1fl%.1f -%.1fl-%.1f -%.1fz", x - 1.5 * r, y, 1.5 * r, 1.5 * r, 1.5 * r, 1.5 * r,
+                1.5 * r, 1.5 * r);
+    else
+        fprintf(out, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x - r, y - r, 2 * r, 2 * r, 2 * r);
+}
+
+/* The rims of all symbols of an element lie on top of all of them: of many real solutions in a row they would hide them. */
+static void open_symbols(FILE *out, int class, int64_t count)
+{
+    if (is_real(class))
+        fprintf(out, "<path class=\"real\" fill=\"#d9541e\"%s d=\"",
+                count <= FEW ? " stroke=\"#ffffff\" stroke-width=\"0.6\"" : "");
+    else
+        fputs(
+            "<path class=\"other\" fill=\"#2563c9\" fill-opacity=\"0.18\" stroke=\"#2563c9\" stroke-width=\"1.1\" d=\"",
+            out);
+}
+
+/* Is the point within the frame? Otherwise it is moved to the rim. */
+static bool move_inside(const frame *f, double *x, double *y)
+{
+    const double a = fmin(fmax(*x, 7), f->width - 7), b = fmin(fmax(*y, 7), f->height - 7);
+    const bool inside = *x >= 0 && *x <= f->width && *y >= 0 && *y <= f->height;
+    if (!inside) {
+        *x = a;
+        *y = b;
+    }
+    return inside;
+}
+
+static void put_class(const drawing *d, frame *f, int class)
+{
+    const plumb_solutions *s = d->picture->solutions;
+    open_symbols(d->out, class, d->count[class]);
+    for (int64_t k = 0; k < s->count; k++) {
+        if (class_of(&s->record[k]) != class || !is_in(d, f, k))
+            continue;
+        double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
+        if (!isfinite(x) || !isfinite(y))
+            continue;
+        if (move_inside(f, &x, &y)) {
+            put_symbol(d->out, class / 2, x, y, d->radius);
+        } else {
+            fprintf(d->out, "M%.1f %.1fl4 7h-8z", x, y - 4);
+            f->outside++;
+        }
+    }
+    fputs("\"/>\n", d->out);
+}
+
+/* Shades of cells: the darker, the more solutions there are, on a logarithmic scale. False without memory. */
+static bool put_density(const drawing *d, frame *f, int class)
+{
+    const plumb_solutions *s = d->picture->solutions;
+    const int wide = (int)(f->width / CELL) + 1, tall = (int)(f->height / CELL) + 1;
+    int64_t *cell = calloc((size_t)wide * (size_t)tall, sizeof *cell), most = 1;
+    if (cell == NULL)
+        return false;
+    for (int64_t k = 0; k < s->count; k++) {
+        if (class_of(&s->record[k]) != class || !is_in(d, f, k))
+            continue;
+        double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
+        if (!isfinite(x) || !isfinite(y))
+            continue;
+        f->outside += !move_inside(f, &x, &y);
+        int64_t *here = &cell[(int)(y / CELL) * wide + (int)(x / CELL)];
+        most = ++*here > most ? *here : most;
+    }
+    for (int shade = 0; shade < SHADES; shade++) {
+        fprintf(d->out, "<path class=\"%s\" fill=\"%s\" fill-opacity=\"%.2f\" d=\"", is_real(class) ? "real" : "cells",
+                is_real(class) ? "#d9541e" : "#2563c9", 0.25 + 0.75 * shade / (SHADES - 1));
+        for (int k = 0; k < wide * tall; k++)
+            if (cell[k] > 0 && (int)fmin(SHADES - 1, SHADES * log((double)cell[k]) / log((double)most + 1)) == shade)
+                fprintf(d->out, "M%d %dh%dv%dh-%dz", k % wide * CELL, k / wide * CELL, CELL, CELL, CELL);
+        fputs("\"/>\n", d->out);
+    }
+    free(cell);
+    return true;
+}
+
+/* The multiplicities of singular solutions, where there are few. */
+static void put_multiplicities(const drawing *d, const frame *f)
+{
+    const plumb_solutions *s = d->picture->solutions;
+    if (d->count[2 * SINGULAR] + d->count[2 * SINGULAR + 1] + d->count[2 * CLUSTER] + d->count[2 * CLUSTER + 1] > 16)
+        return;
+    for (int64_t k = 0; k < s->count; k++) {
+        const double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
+        char text[32];
+        if (class_of(&s->record[k]) / 2 == REGULAR || !is_in(d, f, k) || !isfinite(x) || !isfinite(y))
+            continue;
+        snprintf(text, sizeof text, "\xc3\x97%lld", (long long)s->record[k].multiplicity);
+        const bool at_edge = x > f->width - 30;
+        put_text(d, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - d->radius,
+                 at_edge ? "font-size=\"12\" text-anchor=\"end\"" : "font-size=\"12\"", text);
+    }
+}
+
+/* ---- Paths -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct pen {
+    FILE *out;
+    const frame *f;
+    bool down;
+} pen;
+
+static void draw_line(void *data, double re, double im)
+{
+    pen *p = data;
+    const double far_out = 20.0 * WIDTH, x = place_x(p->f, re), y = place_y(p->f, im);
+    if (!(fabs(x) < far_out && fabs(y) < far_out)) {
+        p->down = false;
+        return;
+    }
+    fprintf(p->out, "%c%.1f %.1f", p->down ? 'L' : 'M', x, y);
+    p->down = true;
+}
+
+static int column_of(const app_plot_data *paths, const char *name)
+{
+    for (int i = 0; i < paths->coordinates; i++)
+        if (strcmp(paths->name[i], name) == 0)
+            return 2 * i;
+    return -1;
+}
+
+static void put_paths(const drawing *d, const frame *f)
+{
+    const app_plot_data *paths = d->picture->paths;
+    const int column = paths && f->panel.y < 0 ? column_of(paths, d->picture->solutions->names[f->panel.x]) : -1;
+    if (column < 0)
+        return;
+    const int64_t stride = d->path_points / 20000 + 1;
+    fprintf(d->out,
+            "<path class=\"path\" fill=\"none\" stroke=\"#8b949e\" stroke-width=\"%.1f\" stroke-opacity=\"%.2f\" d=\"",
+            paths->count > 20 ? 0.7 : 0.9, paths->count > 60 ? 0.5 : 0.7);
+    for (int64_t i = 0; i < paths->count; i++) {
+        pen p = {d->out, f, false};
+        if (paths->path[i].count > 0)
+            app_plot_curve(&paths->path[i], column, stride, d->path_points < 4000 ? 4 : 1, draw_line, &p);
+    }
+    fputs("\"/>\n", d->out);
+}
+
+/* ---- Panels and what is around them --------------------------------------------------------------------------------- */
+
+static void put_names(const drawing *d, const frame *f)
+{
+    char *const *names = d->picture->solutions->names;
+    const bool plane = f->panel.y < 0;
+    char text[80];
+    snprintf(text, sizeof text, plane ? "Re %.60s" : "%.60s", names[f->panel.x]);
+    put_text(d, f->left + f->width, f->top + f->height + 32,
+             "font-size=\"13\" text-anchor=\"end\" font-style=\"italic\"", text);
+    snprintf(text, sizeof text, plane ? "Im %.60s" : "%.60s", names[plane ? f->panel.x : f->panel.y]);
+    put_text(d, f->left, f->top - 7, "font-size=\"13\" font-style=\"italic\"", text);
+    if (f->outside == 0)
+        return;
+    snprintf(text, sizeof text, "%lld beyond the frame", (long long)f->outside);
+    put_text(d, f->left + f->width, f->top - 7, "font-size=\"12\" text-anchor=\"end\"", text);
+}
+
+static bool put_panel(const drawing *d, frame *f)
+{
+    bool good = true;
+    set_scales(d, f);
+    put_marks_of_axis(d, f, 0);
+    put_marks_of_axis(d, f, 1);
+    fprintf(d->out, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">\n", f->left, f->top, f->width,
+            f->height);
+    put_paths(d, f);
+    for (int real = 0; real < 2; real++)
+        for (int kind = REGULAR; kind <= CLUSTER; kind++) {
+            const int class = 2 * kind + real;
+            if (d->count[class] > MANY)
+                good &= put_density(d, f, class);
+            else if (d->count[class] > 0)
+                put_class(d, f, class);
+        }
+    put_multiplicities(d, f);
+    fprintf(d->out,
+            "</svg>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+            "stroke=\"#b6bdc6\"/>\n",
+            f->left, f->top, f->width, f->height);
+    put_names(d, f);
+    return good;
+}
+
+/* Adds a piece of text to a line, which is written and begun again where it would become too long. */
+static double flow(const drawing *d, char line[2 * LETTERS], const char *piece, double y)
+{
+    if (piece == NULL || strlen(line) + strlen(piece) > LETTERS) {
+        put_text(d, EDGE, y, "font-size=\"13\"", line);
+        line[0] = 0;
+        y += 18;
+    }
+    if (piece != NULL)
+        snprintf(line + strlen(line), 2 * LETTERS - strlen(line), "%s", piece);
+    return y;
+}
+
+/* How the paths ended, with the numbers of the text. Returns where the next line begins. */
+static double put_account(const drawing *d, double y)
+{
+    const plumb_solve_report *r = d->picture->report;
+    app_account_entry entry[APP_ACCOUNT];
+    char line[2 * LETTERS] = "", piece[LETTERS];
+    const char *before = ": ";
+    if (r->direct > 0 || r->paths == 0) {
+        put_text(d, EDGE, y, "font-size=\"13\"", "Solved without paths.");
+        return y + 18;
+    }
+    app_account(r, d->picture->largest, entry);
+    snprintf(line, sizeof line, "%lld path%s", (long long)r->paths, r->paths == 1 ? "" : "s");
+    for (int k = 0; k < APP_ACCOUNT; k++)
+        if (entry[k].count > 0) {
+            snprintf(piece, sizeof piece, "%s%lld %s", before, (long long)entry[k].count, entry[k].name);
+            y = flow(d, line, piece, y);
+            before = ", ";
+        }
+    return flow(d, line, NULL, y);
+}
+
+static double put_legend(const drawing *d, double y)
+{
+    double x = EDGE;
+    char text[96];
+    for (int class = 0; class < CLASSES; class ++) {
+        const int shown = class ^ 1; /* real ones first */
+        if (d->count[shown] == 0)
+            continue;
+        snprintf(text, sizeof text, "%s: %lld%s", class_name[shown], (long long)d->count[shown],
+                 d->count[shown] > MANY ? " (darker: more)" : "");
+        const double width = 7.2 * (double)strlen(text) + 44;
+        if (x + width > WIDTH) {
+            x = EDGE;
+            y += 20;
+        }
+        open_symbols(d->out, shown, 1);
+        put_symbol(d->out, shown / 2, x + 6, y - 5, 4.5);
+        fputs("\"/>\n", d->out);
+        put_text(d, x + 18, y, "font-size=\"14\"", text);
+        x += width;
+    }
+    if (d->picture->paths) {
+        if (x + 80 > WIDTH) {
+            x = EDGE;
+            y += 20;
+        }
+        fprintf(d->out, "<path class=\"path\" fill=\"none\" stroke=\"#8b949e\" d=\"M%.1f %.1fh16\"/>\n", x, y - 5);
+        put_text(d, x + 22, y, "font-size=\"14\"", "paths");
+        x += 80;
+    }
+    return x > EDGE ? y + 22 : y;
+}
+
+static double put_title(const drawing *d)
+{
+    const plumb_solutions *s = d->picture->solutions;
+    const plumb_solve_report *r = d->picture->report;
+    char text[160];
+    if (s->count < r->distinct)
+        snprintf(text, sizeof text, "%lld of %lld solutions in %lld unknown%s", (long long)s->count,
+                 (long long)r->distinct, (long long)s->unknowns, s->unknowns == 1 ? "" : "s");
+    else
+        snprintf(text, sizeof text, "%lld solution%s, %lld real, in %lld unknown%s", (long long)r->distinct,
+                 r->distinct == 1 ? "" : "s", (long long)r->real, (long long)s->unknowns, s->unknowns == 1 ? "" : "s");
+    fputs("<title>", d->out);
+    escape_xml(d->out, text);
+    fputs("</title>\n", d->out);
+    put_text(d, EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
+    return 60;
+}
+
+static const char style[] =
+    "<style>\n"
+    "@media screen and (prefers-color-scheme: dark) {\n"
+    "  .paper { fill: #14181d } .ink { fill: #e2e7ec } .grid { stroke: #272d35 } .zero { stroke: #5c6773 }\n"
+    "  .frame { stroke: #414a55 } .path { stroke: #727d89 } .real { fill: #ff8a57 } .real[stroke] { stroke: #14181d }\n"
+    "  .other { fill: #7fb0ff; stroke: #7fb0ff } .cells { fill: #7fb0ff }\n"
+    "}\n"
+    "</style>\n";
+
+/* Draws everything below the outermost element, whose height it sets. False without memory. */
+static bool draw(const drawing *d, double *bottom)
+{
+    const app_panels *panels = d->picture->panels;
+    const int64_t unknowns = d->picture->solutions->unknowns;
+    const int n = panels->count, wide = n <= 3 ? n : n == 4 ? 2 : n <= 9 ? 3 : 4;
+    const double step = (WIDTH - 2.0 * EDGE) / wide, width = step - 56, height = n == 1 ? 560 : fmin(0.85 * width, 400);
+    bool good = true;
+    double y = put_account(d, put_legend(d, put_title(d)));
+    if (unknowns > APP_PANELS && n == APP_PANELS) {
+        char text[LETTERS];
+        snprintf(text, sizeof text, "%d of %lld unknowns are drawn; --plot-coordinates chooses them.", n,
+                 (long long)unknowns);
+        put_text(d, EDGE, y, "font-size=\"13\"", text);
+        y += 18;
+    }
+    for (int k = 0; k < n && d->picture->solutions->count > 0; k++) {
+        frame f = {.panel = panels->panel[k],
+                   .left = EDGE + 46 + k % wide * step,
+                   .top = y + 18 + k / wide * (height + 64),
+                   .width = width,
+                   .height = height};
+        good &= put_panel(d, &f);
+        *bottom = f.top + height + 46;
+    }
+    *bottom = fmax(*bottom, y + 10);
+    return good;
+}
+
+static bool write_svg(FILE *out, const app_picture *picture)
+{
+    const plumb_solutions *s = picture->solutions;
+    memory_file body;
+    double bottom = 0;
+    drawing d = {.picture = picture, .value = malloc(((size_t)s->count + 1) * sizeof(double))};
+    bool good = d.value != NULL && memory_file_begin(&body);
+    if (!good) {
+        free(d.value);
+        return false;
+    }
+    d.out = body.file;
+    for (int64_t k = 0; k < s->count; k++)
+        d.count[class_of(&s->record[k])]++;
+    d.radius = s->count <= 60 ? 4.5 : 3.2;
+    for (int64_t i = 0; picture->paths && i < picture->paths->count; i++)
+        d.path_points += picture->paths->path[i].count;
+    good = draw(&d, &bottom);
+    good &= memory_file_end(&body);
+    if (good) {
+        fprintf(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
+                "font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\">\n%s"
+                "<rect class=\"paper\" width=\"%d\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
+                WIDTH, bottom, WIDTH, bottom, style, WIDTH, bottom);
+        fwrite(body.text, 1, body.length, out);
+        fputs("</svg>\n", out);
+    }
+    free(body.text);
+    free(d.value);
+    return good;
+}
+
+int app_picture_save(const char *command, app_picture *picture, const char *log, const char *svg)
+{
+    app_plot_data paths = {.path = NULL};
+    app_output output = {.path = NULL};
+    FILE *file = log != NULL ? fopen(log, "rb") : NULL;
+    int result =
+        log != NULL && file == NULL ? app_fail(command, "%s could not be read: %s", log, strerror(errno)) : APP_OK;
+    if (file != NULL && picture->report->paths <= MOST_PATHS)
+        result = app_plot_data_read(command, file, log, &paths);
+    if (file != NULL)
+        fclose(file);
+    if (paths.count > 0)
+        picture->paths = &paths;
+    if (result == APP_OK)
+        result = app_output_open(command, &output, svg);
+    if (result == APP_OK)
+        result =
+            write_svg(output.file, picture) ? app_output_commit(command, &output) : app_fail(command, "out of memory");
+    app_output_discard(&output);
+    picture->paths = NULL;
+    app_plot_data_clear(&paths);
+    return result;
+}
