@@ -38,7 +38,7 @@ static const app_command *const commands[] = {&bench_arith_command,
 
 static const app_program program = {
     .name = "plumb-bench",
-    .about = "plumb-bench - benchmarks of plumb, beside other libraries and the limits of the machine",
+    .about = "plumb-bench - benchmarks of plumb, compared with other libraries and the limits of the machine",
     .commands = commands,
     .after = "'plumb bench COMMAND' runs the same. With --json or -o FILE.json each benchmark writes its results for\n"
              "table, compare and check.\n"};

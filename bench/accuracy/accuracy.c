@@ -1,4 +1,4 @@
-/* accuracy.c - plumb-bench accuracy: the accuracy of QR on the random matrices of the paper, beside its numbers.
+/* accuracy.c - plumb-bench accuracy: the accuracy of QR on the random matrices of the paper, compared with its numbers.
  *
  * Each matrix is made once in the higher precision of its block and rounded to the lower one. Threads share the
  * matrices; the smallest and largest errors do not depend on which thread computed them. */
@@ -226,14 +226,15 @@ const app_command bench_accuracy_command = {
     .name = "accuracy",
     .summary = "measure the accuracy of QR on random matrices with entries of extreme sizes",
     .arguments = "[OPTIONS]",
-    .about = "Measures the accuracy of A = QR by modified Gram-Schmidt on random complex 32 x 32 matrices whose "
-             "entries have moduli "
-             "from 10^-g to 10^g: log10 of the smallest (m_e) and the largest (M_e) error e = max |a_ij - (QR)_ij|, "
-             "evaluated in "
-             "higher precision, for g = 1, 4, 8, 12, 16 in d and dd and g = 17, 20, 24, 28, 32 in dd and qd, beside "
-             "the numbers of "
-             "Verschelde and Yoffe (2013). Then it compares Gaussian elimination with modified Gram-Schmidt in time "
-             "and error.",
+    .about =
+        "Measures the accuracy of A = QR by modified Gram-Schmidt on random complex 32 x 32 matrices whose "
+        "entries have moduli "
+        "from 10^-g to 10^g: log10 of the smallest (m_e) and the largest (M_e) error e = max |a_ij - (QR)_ij|, "
+        "evaluated in "
+        "higher precision, for g = 1, 4, 8, 12, 16 in d and dd and g = 17, 20, 24, 28, 32 in dd and qd, compared with "
+        "the numbers of "
+        "Verschelde and Yoffe (2013). Then it compares Gaussian elimination with modified Gram-Schmidt in time "
+        "and error.",
     .options = accuracy_table,
     .defaults = &accuracy_defaults,
     .size = sizeof accuracy_defaults,

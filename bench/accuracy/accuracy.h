@@ -28,7 +28,7 @@ typedef struct accuracy_row {
     int64_t dependent;              /* matrices with a column that was found dependent on those before it */
 } accuracy_row;
 
-/* Gaussian elimination beside modified Gram-Schmidt on the same systems, whose solution is known exactly. */
+/* Gaussian elimination compared with modified Gram-Schmidt on the same systems, whose solution is known exactly. */
 typedef struct accuracy_elimination {
     int32_t prec;
     bool absent; /* the library does not have it */

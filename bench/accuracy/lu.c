@@ -1,4 +1,4 @@
-/* lu.c - Gaussian elimination beside modified Gram-Schmidt: the comparison that the paper makes at n = 32.
+/* lu.c - Gaussian elimination compared with modified Gram-Schmidt: the comparison that the paper makes at n = 32.
  *
  * Random systems with entries on the unit circle. The last limb of an entry is cut to a multiple of a power of two so that
  * the rows of A have exact sums: b = A * ones then holds exactly, and the whole error is due to the solver. */

@@ -29,10 +29,11 @@ static void print_rows(const accuracy_run *run, FILE *out, int32_t prec)
 
 static void print_elimination(const accuracy_run *run, FILE *out)
 {
-    fprintf(out,
-            "\nGaussian elimination with partial pivoting beside modified Gram-Schmidt, n = %d, entries on the unit "
-            "circle\n  %4s %10s %10s %8s %11s %11s %8s %8s\n",
-            ACCURACY_N, "", "mgs us", "lu us", "faster", "mgs error", "lu error", "larger", "median");
+    fprintf(
+        out,
+        "\nGaussian elimination with partial pivoting compared with modified Gram-Schmidt, n = %d, entries on the unit "
+        "circle\n  %4s %10s %10s %8s %11s %11s %8s %8s\n",
+        ACCURACY_N, "", "mgs us", "lu us", "faster", "mgs error", "lu error", "larger", "median");
     for (int k = 0; k < ACCURACY_PRECISIONS; k++) {
         const accuracy_elimination *e = &run->elimination[k];
         if (e->absent)

@@ -222,14 +222,14 @@ static const arith_options arith_defaults = {.op = NULL};
 
 const app_command bench_arith_command = {
     .name = "arith",
-    .summary = "time the arithmetic on one core, beside other libraries and the peak of the machine",
+    .summary = "time the arithmetic on one core, compared with other libraries and the peak of the machine",
     .arguments = "[OPTIONS]",
     .about =
         "Times every operation on arrays of 1024 numbers on one core, in nanoseconds per operation, for each precision "
         "(d, dd, qd), real and complex, and each instruction set of this processor (or the one of --isa); dot is timed "
         "per "
         "term of sums of 16. Where plumb-peers was built, libqd with FMA, MPFR at 53, 106 and 212 bits and IEEE "
-        "quadruple precision are timed beside it. The share of the machine's issue peak is shown too.",
+        "quadruple precision are timed as well. The share of the machine's issue peak is shown too.",
     .options = arith_table,
     .defaults = &arith_defaults,
     .size = sizeof arith_defaults,

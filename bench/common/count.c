@@ -39,7 +39,7 @@ void bench_count_eval(int32_t prec, int32_t parts, const eval_job *job, int64_t 
     *others = plumb_lane_others;
 }
 
-/* Arithmetic instructions of projecting one column on another and of removing it, with so many rows. */
+/* Arithmetic instructions of projecting one column on another and of removing it, with this many rows. */
 static int64_t flops_of_step(const mgs_kernels *kernels, int64_t rows)
 {
     enum { COLUMNS = 2, PLANE = 2 * COLUMNS, MOST_PLANES = PLUMB_COMPLEX * PLUMB_QD };

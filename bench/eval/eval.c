@@ -1,4 +1,4 @@
-/* eval.c - plumb-bench eval: microseconds per evaluation of a polynomial system with its Jacobian, beside libqd.
+/* eval.c - plumb-bench eval: microseconds per evaluation of a polynomial system with its Jacobian, compared with libqd.
  *
  * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the smallest of each. */
 #include "bench/eval/eval.h"
@@ -223,7 +223,7 @@ static const bench_only_common eval_defaults = {{.backend = PLUMB_BACKEND_CPU}};
 
 const app_command bench_eval_command = {
     .name = "eval",
-    .summary = "time the evaluation of polynomial systems with their Jacobians, beside other libraries",
+    .summary = "time the evaluation of polynomial systems with their Jacobians, compared with other libraries",
     .arguments = "[OPTIONS]",
     .about =
         "Times the evaluation of polynomial systems with their Jacobians at complex points in d, dd and qd: the system "
@@ -235,7 +235,7 @@ const app_command bench_eval_command = {
         "core and on all cores; then batches of 10000 points. Where plumb-peers was built, libqd with FMA and scalar "
         "doubles do the same work. The floor is the smallest time in which one core can issue the instructions of the "
         "evaluation.\n"
-        "On a GPU it times one point after the other and batches, beside one core and all cores.",
+        "On a GPU it times one point after the other and batches, compared with one core and all cores.",
     .options = eval_table,
     .defaults = &eval_defaults,
     .size = sizeof eval_defaults,

@@ -1,4 +1,4 @@
-/* gpu.c - plumb-bench eval --backend gpu: microseconds per evaluation with its Jacobian on a GPU, beside the processor.
+/* gpu.c - plumb-bench eval --backend gpu: microseconds per evaluation with its Jacobian on a GPU, compared with the processor.
  *
  * Cases are measured one after the other: a GPU has no neighbours that would slow it down for a while. Points, values and
  * Jacobians stay on the device; evaluation k+1 runs after evaluation k on the same stream, into the same memory, which is

@@ -1,4 +1,4 @@
-/* gpu.c - plumb-bench lsq --backend gpu: microseconds per solve on a GPU, beside the processor and cuSOLVER.
+/* gpu.c - plumb-bench lsq --backend gpu: microseconds per solve on a GPU, compared with the processor and cuSOLVER.
  *
  * Cases are measured one after the other, each for a second or two: a GPU has no neighbours that would slow it down for a
  * while. [A b] stays on the device, and only x and the outcome are written: solve k+1 runs after solve k on the same stream,
@@ -241,7 +241,7 @@ static void ask_peers(const bench_lsq_gpu_run *run, bench_lsq_gpu_case *c)
         }
     if (run->peers == NULL)
         return;
-    if (batch) /* square: the place of m tells how many */
+    if (batch) /* square: the number of systems stands in the place of m */
         c->cublas_batched_us = time_peer(run, c, "cublas_batched", c->systems);
     else
         c->cusolver_us = fmin(time_peer(run, c, "cusolver_qr", c->n), time_peer(run, c, "cusolver_gels", c->n));

@@ -1,4 +1,4 @@
-/* lsq.c - plumb-bench lsq: microseconds per solve on one core, beside other libraries that solve the same systems.
+/* lsq.c - plumb-bench lsq: microseconds per solve on one core, compared with other libraries that solve the same systems.
  *
  * A solve is what a caller does who keeps A and b: copy them to where they are overwritten, factor [A b], substitute back.
  * The run goes round all cases many times, one sample each, plumb's and the peers' in turn, and keeps the smallest of each. */
@@ -231,7 +231,7 @@ static const bench_only_common lsq_defaults = {{.backend = PLUMB_BACKEND_CPU}};
 
 const app_command bench_lsq_command = {
     .name = "lsq",
-    .summary = "time least squares on one core or on a GPU, beside other libraries",
+    .summary = "time least squares on one core or on a GPU, compared with other libraries",
     .arguments = "[OPTIONS]",
     .about =
         "Times the solution of square linear systems by least squares on one core: modified Gram-Schmidt on [A b] and "
@@ -241,7 +241,8 @@ const app_command bench_lsq_command = {
         "was built, "
         "libqd with FMA (the same algorithm), Arb (Gaussian elimination at 106 and 212 bits) and LAPACK and OpenBLAS "
         "(Householder QR in d) solve the same systems.\n"
-        "On a GPU it times one complex system after the other, batches of 4096 and large systems, beside one core, all "
+        "On a GPU it times one complex system after the other, batches of 4096 and large systems, compared with one "
+        "core, all "
         "cores "
         "and cuSOLVER in d.",
     .options = lsq_table,

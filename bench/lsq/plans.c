@@ -3,7 +3,7 @@
  *
  *   bench_plans FILE.json [table=NAME] [precision=NAME] [kind=NAME] [n=N] [rhs=N] [systems=N] [seconds=N] [kernels=chosen]
  *
- * All rows, or those with these properties, until so many seconds have passed. For each problem the plans of all lines of the table are timed
+ * All rows, or those with these properties, until this many seconds have passed. For each problem the plans of all lines of the table are timed
  * briefly, whatever their conditions are. Kernels that come near the fastest are then tried with other numbers of blocks and threads, and
  * the best plans of those that come still nearer are timed more carefully. A time is that of a call, replayed from a CUDA graph, per
  * system. Results are compared with those of the CPU. The file holds, for each problem, the time of the plan that the library chooses and

@@ -111,7 +111,7 @@ const app_command bench_newton_command = {
              "monomials of 5 "
              "unknowns, exponents 1 to 5): values and Jacobian, factorization, solution, correction. The evaluation "
              "alone and "
-             "the least squares alone are timed too. On a GPU, one core and all cores are timed beside it.",
+             "the least squares alone are timed too. On a GPU, one core and all cores are timed as well.",
     .options = newton_table,
     .defaults = &newton_defaults,
     .size = sizeof newton_defaults,

@@ -217,7 +217,7 @@ const app_command bench_paper_command = {
         "cores and "
         "on a GPU where there is one, and the accuracy of QR. This takes minutes; times are scaled to the paper's "
         "10,000 "
-        "runs. The page shows every table and figure with their numbers beside ours, and a verdict on each statement. "
+        "runs. The page shows every table and figure with their numbers next to ours, and a verdict on each statement. "
         "Python 3 and gnuplot draw it.",
     .options = paper_table,
     .defaults = &paper_defaults,

@@ -2,7 +2,7 @@
 
     python3 bench/report table FILE...            Markdown tables
     python3 bench/report compare BEFORE AFTER     two files of one benchmark side by side
-    python3 bench/report paper FILE... -o PAGE    the page with the paper's numbers beside ours (gnuplot draws its plots)
+    python3 bench/report paper FILE... -o PAGE    the page with the paper's numbers next to ours (gnuplot draws its plots)
     python3 bench/report check FILE...            are these complete results of a benchmark?
 
 plumb-bench runs this program for its commands of the same names. It needs Python 3.8 and nothing else, except gnuplot for
@@ -65,8 +65,8 @@ def add_commands(parser):
     check.set_defaults(run=run_check)
 
     paper = commands.add_parser(
-        "paper", help="draw the page with the paper's numbers beside ours",
-        description="Draws one HTML page with every table and figure of Verschelde and Yoffe (2013), their numbers beside "
+        "paper", help="draw the page with the paper's numbers next to ours",
+        description="Draws one HTML page with every table and figure of Verschelde and Yoffe (2013), their numbers next to "
                     "those of FILEs, and a verdict on each of their statements. FILEs are results of 'plumb-bench "
                     "paper', one per machine; results of accuracy, lsq, eval, newton and track add to the page.")
     paper.add_argument("files", nargs="*", metavar="FILE")

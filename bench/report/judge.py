@@ -136,7 +136,7 @@ def granularity(machine, finding):
 # ---- Quality up
 
 def quality(work, n, least):
-    """qd on the GPU at least so many times as fast as dd on one core."""
+    """qd on the GPU at least this many times as fast as dd on one core."""
     def judge(machine, finding):
         times = round(machine.time(work, "dd", n, ONE_CORE) / machine.time(work, "qd", n, GPU), 2)
         if finding.decide(times >= least, times):

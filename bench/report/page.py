@@ -236,7 +236,7 @@ class Page:
         names = ("", "MGS, \u00b5s", "elimination, \u00b5s", "faster", "MGS, error", "elimination, error", "error larger, average",
                  "error larger, median")
         return table("elimination", Markup(
-            "Gaussian elimination with partial pivoting beside modified Gram-Schmidt, n = 32, one core: times in microseconds per "
+            "Gaussian elimination with partial pivoting compared with modified Gram-Schmidt, n = 32, one core: times in microseconds per "
             "system; errors are the largest |x<sub>j</sub> &minus; 1|, averaged."), [row(*(th(name) for name in names))],
                      lines) + provenance(source)
 
@@ -319,7 +319,7 @@ class Page:
             said.append(element("h3", "The GPU against all cores") + "\n")
         said += [self.all_cores(machine, k + 1) for k, machine in with_gpu]
         for benchmark, gpu, title, write in (
-                ("lsq", True, "Least squares on a GPU, beside cuSOLVER", lsq_on_gpu),
+                ("lsq", True, "Least squares on a GPU, compared with cuSOLVER", lsq_on_gpu),
                 ("eval", True, "Polynomial systems on a GPU", eval_on_gpu),
                 ("newton", True, "Newton steps on a GPU", paths), ("newton", False, "Newton steps on processors", paths),
                 ("track", True, "Paths on a GPU", paths), ("track", False, "Paths on processors", paths),
@@ -341,7 +341,7 @@ class Page:
             here = [machine.time("solve", prec, n, ALL_CORES) / machine.time("solve", prec, n, GPU) for prec in PRECISIONS]
             ratios += [r for r in here if math.isfinite(r)]
             lines.append(row(th(n), *(ratio(r) for r in here)))
-        said = table("all-cores-%d" % number_of, "Solving one system after another: how many times as fast the GPU is as all cores of "
+        said = table("all-cores-%d" % number_of, "Solving one system after another: speedup of the GPU over all cores of "
                      "its own computer, which run plumb with the widest SIMD they have.",
                      [row(*(th(name) for name in ("n",) + PRECISIONS))], lines)
         if ratios:

@@ -1,4 +1,4 @@
-"""The paper beside our machines: its numbers (paper.json) and the files of `plumb-bench paper`, looked up the same way.
+"""The paper compared with our machines: its numbers (paper.json) and the files of `plumb-bench paper`, looked up the same way.
 
 A Machine is one file of `plumb-bench paper`; ThePaper answers the same questions from the paper's own tables, so that
 whatever is computed from our numbers is computed from the paper's by the same lines."""

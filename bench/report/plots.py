@@ -107,9 +107,16 @@ def draw(plots):
 
 
 def alone(plot, colours):
-    """The drawing as a file that can stand alone; colours: CSS with the variables."""
-    begin, tag, rest = plot.svg.partition(">")
-    return "%s%s\n<style>\n%s</style>%s\n" % (begin, tag, colours.replace(":root", "svg"), rest)
+    """The drawing as a file that can stand alone; colours: CSS with the variables, first for light screens, then for dark ones. The light
+    ones become plain attributes, which every renderer knows, on white paper; a style replaces them on dark screens."""
+    light, dark = (dict(re.findall(r"--([a-z0-9]+): (#[0-9a-f]+)", part)) for part in colours.split("@media", 1))
+    svg = re.sub(r"var\(--([a-z0-9]+)\)", lambda match: light[match.group(1)], plot.svg)
+    begin, tag, rest = svg.partition(">")
+    rules = ["  .paper { fill: %s }" % dark.get("paper", "#14181d")]
+    for name in sorted({name for name in re.findall(r"var\(--([a-z0-9]+)\)", plot.svg)}):
+        rules.append("  [fill='%s'] { fill: %s } [stroke='%s'] { stroke: %s }" % (light[name], dark[name], light[name], dark[name]))
+    return "%s%s\n<style>\n@media screen and (prefers-color-scheme: dark) {\n%s\n}\n</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>%s\n" % (
+        begin, tag, "\n".join(rules), rest)
 
 
 # ---- What is drawn
@@ -187,7 +194,7 @@ def summaries(machine):
             ("dd, one core", OUR_CORE, machine, "dd", ONE_CORE), ("qd, all cores", OUR_CORES, machine, "qd", ALL_CORES),
             ("qd, GPU", OUR_GPU, machine, "qd", GPU)):
         quality.add(title, colour, [seconds(us) for us in times(which, prec, how)])
-    quality.caption = "Quality up: quad doubles on the GPU beside double doubles on one core, solving complex systems. " + source
+    quality.caption = "Quality up: quad doubles on the GPU compared with double doubles on one core, solving complex systems. " + source
 
     speedup = Plot("speedup", "n", "times faster", groups)
     speedup.add("dd, GPU over one core, 2013", PAPER_CORE, over(paper, "dd", GPU, ONE_CORE))

@@ -94,8 +94,8 @@ class Results:
     def machine(self):
         """The machine in a few words: the GPU if there is one, and the processor."""
         device = text(self.root, "device")
-        beside = short_name(device) + " beside " if device else ""
-        return "%s%s cores of %s" % (beside, whole(self.cores) or "?", short_name(self.cpu))
+        gpu = short_name(device) + " with " if device else ""
+        return "%s%s cores of %s" % (gpu, whole(self.cores) or "?", short_name(self.cpu))
 
     @property
     def quick(self):

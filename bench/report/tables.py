@@ -28,9 +28,9 @@ def processor(results, *parts):
     return "(%s)" % ", ".join([escape(text(results.root.get("machine"), "arch", "?"))] + list(parts))
 
 
-def beside(results):
-    """The processor beside a GPU."""
-    return "beside %s (%s, %s threads)" % (escape(results.cpu), escape(text(results.root, "isa", "?")),
+def computer(results):
+    """The processor of the computer that has the GPU."""
+    return "in a computer with %s (%s, %s threads)" % (escape(results.cpu), escape(text(results.root, "isa", "?")),
                                            whole(number(results.root, "threads")))
 
 
@@ -103,7 +103,7 @@ def lsq_gpu(results, brief):
         rows.append(names(row, "mode", "precision") + [whole(number(row, "n"))]
                     + [cell(number(row, key)) for key in ("us", "launch_us", "cpu1_us", "cpuall_us", peer, "floor_us")]
                     + [cell(us / floor, "x"), cell(number(row, "cpu1_us") / us, "x"), error_cell(number(row, "error"))])
-    said = title(results, beside(results), "complex least squares, microseconds per system")
+    said = title(results, computer(results), "complex least squares, microseconds per system")
     said += table(("", "", "n", "GPU", "launched", "one core", "all cores", "cuSOLVER d", "floor", "over floor",
                    "vs one core", "error"), "ll" + "r" * 10, rows)
     return said + [""] + quality_up(results)
@@ -166,7 +166,7 @@ def evaluation_gpu(results, brief):
         rows.append([system_of(row)] + names(row, "precision", "mode")
                     + [cell(number(row, key)) for key in ("us", "launch_us", "cpu1_us", "cpuall_us", "floor_us")]
                     + [cell(number(row, "cpu1_us") / number(row, "us"), "x"), error_cell(number(row, "error"))])
-    return title(results, beside(results), "microseconds per evaluation with its Jacobian, complex") + table(
+    return title(results, computer(results), "microseconds per evaluation with its Jacobian, complex") + table(
         ("system", "", "", "GPU", "launched", "one core", "all cores", "floor", "vs one core", "error"), "lll" + "r" * 7, rows)
 
 
@@ -194,12 +194,12 @@ def newton_rows(results):
 
 
 def newton(results, brief):
-    about = beside(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
+    about = computer(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
     return title(results, about, "Newton steps one after the other, microseconds per step, complex") + newton_rows(results)
 
 
 def track(results, brief):
-    about = beside(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
+    about = computer(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
     said = []
     if any(text(row, "mode") == "newton" for row in results.rows):
         said += newton(results, brief) + [""]
@@ -219,7 +219,7 @@ def track(results, brief):
 
 
 def solve(results, brief):
-    about = beside(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
+    about = computer(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
     said = title(results, about, "all solutions of a system, milliseconds for a whole call")
     phc = any("phc_us" in row for row in results.rows)
     head = ["system", "", "start", "paths", "roots"] + (["GPU"] if results.gpu else []) + ["all cores", "one core"] + (["phc", "phc / one core"] if phc else [])
@@ -246,7 +246,7 @@ def accuracy(results, brief):
         + [digits(row, "paper", "m_e"), digits(row, "paper", "M_e")] for row in results.rows])
     elimination = results.root.get("elimination")
     if elimination:
-        said += ["", "Gaussian elimination beside modified Gram-Schmidt, complex, n = 32:", ""]
+        said += ["", "Gaussian elimination compared with modified Gram-Schmidt, complex, n = 32:", ""]
         said += table(("", "mgs us", "lu us", "faster", "mgs error", "lu error", "larger", "median"), "l" + "r" * 7, [
             names(row, "precision") + [cell(number(row, "mgs_us")), cell(number(row, "lu_us")),
                                   cell(number(row, "time_ratio"), "x"), error_cell(number(row, "mgs_error")),
@@ -274,46 +274,35 @@ def headed(files, brief):
     return "".join(said)
 
 
-# ---- The shortest form, for a README: two small tables
+# ---- The shortest form, for a README: one line per machine
 
 def summary(files):
-    """What a reader should see first: least squares on each GPU, and one size of it on each processor."""
-    said = []
-    for results in files:
-        if results.benchmark == "lsq" and results.gpu:
-            said += summary_gpu(results) + [""]
-    processors = [results for results in files if results.benchmark == "lsq" and not results.gpu]
-    return "\n".join(said + summary_cpu(processors)).rstrip("\n") + "\n\n"
+    """One complex system with n = 32 in qd: a line for each GPU, and a line for each processor."""
+    said = [summary_gpu(results) if results.gpu else summary_cpu(results) for results in files if results.benchmark == "lsq"]
+    return "\n".join(["One complex linear system with n = 32 in quad double precision, in microseconds:", ""] + [line for line in said if line]) + "\n\n"
+
+
+def compared(*pairs):
+    """What others took, in parentheses; those that were not measured are left out."""
+    known = ["%s: %s" % (name, cell(time)) for name, time in pairs if not math.isnan(time)]
+    return " (%s)" % ", ".join(known) if known else ""
 
 
 def summary_gpu(results):
-    rows = {}
     for row in results.rows:
-        if text(row, "mode") == "sequence":
-            rows.setdefault(number(row, "n"), {})[text(row, "precision")] = row
-    lines = [[whole(n), cell(number(row.get("d"), "cusolver_us"))] + [cell(number(row.get(p), "us")) for p in ("d", "dd", "qd")]
-             + [cell(number(row.get("dd"), "cpu1_us"))] for n, row in sorted(rows.items())]
-    return title(results, beside(results), "complex systems solved one after the other, microseconds per system") + table(
-        ("n", "cuSOLVER, d", "plumb, d", "plumb, dd", "plumb, qd", "one core, dd"), "rrrrrr", lines) + [""] + quality_up(results)
+        if text(row, "mode") == "sequence" and text(row, "precision") == "qd" and number(row, "n") == 32:
+            return "- %s: %s%s" % (escape(text(results.root, "device")), cell(number(row, "us")),
+                                   compared(("one core of its computer, by the same method", number(row, "cpu1_us"))))
+    return ""
 
 
-def summary_cpu(files):
-    """One complex system with n = 32 on one core, beside libraries of the same precision."""
-    lines = []
-    for results in files:
-        for row in results.rows:
-            if is_32(row, "one"):
-                refined = [r for r in results.rows if is_32(r, "refined") and text(r, "precision") == text(row, "precision")]
-                reference = [number(row, "peers", peer) for peer in ("lapack", "openblas")]
-                processor = "%s, %s" % (short_name(results.cpu), text(results.root, "isa", "?"))
-                lines.append([escape(processor), escape(text(row, "precision")), cell(number(row, "us")),
-                              cell(number(refined[0], "us") if refined else math.nan), cell(number(row, "peers", "libqd_fma")),
-                              cell(number(row, "peers", "arb")),
-                              cell(min((x for x in reference if not math.isnan(x)), default=math.nan))])
-    if not lines:
-        return []
-    return ["One complex system with n = 32 on one core, microseconds:", ""] + table(
-        ("processor", "", "plumb", "plumb, refined", "libqd", "Arb", "LAPACK"), "llrrrrr", lines)
+def summary_cpu(results):
+    for row in results.rows:
+        if is_32(row, "one") and text(row, "precision") == "qd":
+            refined = [r for r in results.rows if is_32(r, "refined") and text(r, "precision") == "qd"]
+            return "- %s, one core, %s: %s%s" % (escape(short_name(results.cpu)), text(results.root, "isa", "?"), cell(number(refined[0] if refined else row, "us")),
+                                                 compared(("Arb", number(row, "peers", "arb")), ("libqd", number(row, "peers", "libqd_fma"))))
+    return ""
 
 
 def is_32(row, mode):

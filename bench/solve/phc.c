@@ -32,7 +32,7 @@ static pid_t start(char *const *arguments)
     return process;
 }
 
-/* Waits, at most so many seconds: then the process is ended. True if it ended well. */
+/* Waits, at most this many seconds: then the process is ended. True if it ended well. */
 static bool finish(pid_t process, double most)
 {
     const double began = bench_now_ns();

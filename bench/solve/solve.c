@@ -277,7 +277,7 @@ const app_command bench_solve_command = {
     .about =
         "Times plumb_solve, which finds all isolated solutions, on the systems in these files, or on cyclic, Katsura, "
         "Noonburg, economics and Reimer systems: on one core, on all cores and, where there is one, on a GPU. Where "
-        "PHCpack is installed, the processor time of `phc -b -t1` is beside it (`-b2` for dd, `-b4` for qd).",
+        "PHCpack is installed, the processor time of `phc -b -t1` is measured as well (`-b2` for dd, `-b4` for qd).",
     .options = solve_table,
     .defaults = &solve_defaults,
     .size = sizeof solve_defaults,

@@ -1,4 +1,4 @@
-/* track.c - plumb-bench track: Newton steps and paths on a GPU, beside the processor. */
+/* track.c - plumb-bench track: Newton steps and paths on a GPU, compared with the processor. */
 #include "bench/track/track.h"
 
 #include <stdlib.h>
@@ -193,7 +193,7 @@ const app_command bench_track_command = {
         "and "
         "the 1024 paths of the Katsura system of dimension 10 (256 of them in qd) from a total-degree start system. "
         "All "
-        "cores and one core are measured, and a GPU beside them; one core tracks a sample of the many paths. Paths "
+        "cores and one core are measured, and a GPU if there is one; one core tracks a sample of the many paths. Paths "
         "must end with the same codes on all machines.",
     .options = track_table,
     .defaults = &track_defaults,
