@@ -14,13 +14,15 @@
 True
 """
 
-from ._array import Array, array, dot, from_limbs, from_planes, matmul, sqrt, vdot, zeros
+from ._array import (Array, arange, array, dot, eye, from_limbs, from_planes, full, linspace, matmul, ones, sqrt, vdot,
+                     zeros)
 from ._certify import certificates_available, certify
 from ._device import DeviceArray, to_device
 from ._digits import RefinedResult, refine
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
                        RangeError, SingularError, SizeError, UnsupportedError, devices, info, set_threads)
-from ._linear import LstsqResult, QRResult, lstsq, qr
+from ._linear import LstsqResult, QRResult, RoundingWarning, lstsq, qr
+from . import _numpy  # gives Arrays the functions of NumPy
 from ._run import Interrupted
 from ._solutions import Solution, Solutions
 from ._solve import IncompleteWarning, Plan, SolutionStream, plan, rank, solve, solve_stream
@@ -29,8 +31,9 @@ from ._track import Paths, track
 from ._version import __version__
 
 __all__ = ["Array", "ArgumentError", "DeviceArray", "DeviceError", "Error", "Evaluation", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult",
-           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult",
-           "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "array",
+           "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult", "RoundingWarning",
+           "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "arange", "array",
            "certificates_available", "certify", "devices",
-           "dot", "evaluate", "from_limbs", "from_planes", "info", "lstsq", "matmul", "mixed_volume", "newton", "plan", "qr", "rank",
+           "dot", "evaluate", "eye", "from_limbs", "from_planes", "full", "info", "linspace", "lstsq", "matmul", "mixed_volume", "newton",
+           "ones", "plan", "qr", "rank",
            "refine", "set_threads", "solve", "solve_stream", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

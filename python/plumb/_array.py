@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ctypes
 import fractions
+import math
+import operator
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy
@@ -18,7 +20,8 @@ from . import _abi, _numbers
 from ._abi import View
 from ._library import NAMES, ArgumentError, Error, context, lib, precision_of
 
-__all__ = ["Array", "array", "from_limbs", "from_planes", "zeros", "sqrt", "dot", "vdot", "matmul"]
+__all__ = ["Array", "arange", "array", "dot", "eye", "from_limbs", "from_planes", "full", "linspace", "matmul", "ones", "sqrt", "vdot",
+           "zeros"]
 
 _byref = ctypes.byref
 
@@ -67,11 +70,16 @@ class Array:
     plumb.array('1.41421356237309504880168872420971', precision='dd')
     """
 
-    __slots__ = ("_planes", "_prec")
+    __slots__ = ("_planes", "_prec", "_shown")
 
-    def __init__(self, planes: numpy.ndarray, prec: int):
+    def __init__(self, planes: numpy.ndarray, prec: int, shown: int = 0):
         self._planes = planes
         self._prec = prec
+        self._shown = shown  # digits that str() shows, where fewer are known than the precision has; otherwise 0
+
+    def _view(self, planes: numpy.ndarray) -> "Array":
+        """Some of the numbers, in another order: as many of their digits are known."""
+        return Array(planes, self._prec, self._shown)
 
     # ---- what it is ----
 
@@ -114,19 +122,19 @@ class Array:
     @property
     def real(self) -> "Array":
         """The real parts, without a copy."""
-        return Array(self._planes[:self._prec], self._prec)
+        return self._view(self._planes[:self._prec])
 
     @property
     def imag(self) -> "Array":
         """The imaginary parts, without a copy if there are any."""
         if self.iscomplex:
-            return Array(self._planes[self._prec:], self._prec)
+            return self._view(self._planes[self._prec:])
         return zeros(self.shape, self._prec)
 
     @property
     def T(self) -> "Array":
         """The transpose, without a copy."""
-        return Array(self._planes.transpose(0, *range(self._planes.ndim - 1, 0, -1)), self._prec)
+        return self._view(self._planes.transpose(0, *range(self._planes.ndim - 1, 0, -1)))
 
     @property
     def H(self) -> "Array":
@@ -149,7 +157,7 @@ class Array:
         if not isinstance(index, tuple):
             index = (index,)
         found = self._planes[(slice(None), *index)]
-        return Array(found, self._prec)
+        return self._view(found if found.ndim > 1 else found.copy())  # a number does not change with its array
 
     def __setitem__(self, index: Any, value: Any) -> None:
         given = array(value, precision=self._prec)
@@ -171,19 +179,25 @@ class Array:
             shape = tuple(shape[0])
         lengths = numpy.empty(self.shape, dtype=bool).reshape(shape).shape  # with -1 filled in
         flat = numpy.ascontiguousarray(self._planes).reshape(len(self._planes), *lengths)
-        return Array(flat, self._prec)
+        return self._view(flat)
 
     def copy(self) -> "Array":
         fresh = empty_planes(len(self._planes), self.shape)
         fresh[...] = self._planes
-        return Array(fresh, self._prec)
+        return self._view(fresh)
+
+    def __copy__(self) -> "Array":
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> "Array":
+        return self.copy()
 
     def astype(self, precision: Any) -> "Array":
         """The numbers in another precision: exact towards a higher one, rounded to nearest towards a lower one."""
         return self._as(precision_of(precision), len(self._planes) // self._prec)
 
     def _as(self, prec: int, parts: int) -> "Array":
-        """In a precision and with so many parts; the array itself if it is so."""
+        """In a precision and with this number of parts; the array itself if it is so."""
         if prec == self._prec and prec * parts == len(self._planes):
             return self
         if prec < self._prec:
@@ -216,8 +230,16 @@ class Array:
         return out
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray:
-        rounded = self.to_numpy()
-        return rounded if dtype is None else rounded.astype(dtype)
+        """Refused if doubles would not hold the numbers, also with dtype=float: functions of NumPy and SciPy ask for it, not only users."""
+        if dtype is not None and numpy.dtype(dtype).kind == "O":
+            out = numpy.empty(self.shape, dtype=object)
+            for index in numpy.ndindex(*self.shape):
+                out[index] = self[index]
+            return out
+        if self._prec != _abi.D:
+            raise TypeError(f"a NumPy array would round {self.precision} numbers to double: x.to_numpy() does that, "
+                            "plumb.array([...]) makes an array of them")
+        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
 
     def __dlpack_device__(self) -> Tuple[int, int]:
         return self._planes.__dlpack_device__()
@@ -255,6 +277,15 @@ class Array:
             return mpmath.mp.make_mpc((_numbers.mpf_of(re)._mpf_, _numbers.mpf_of(im)._mpf_))
         return self._map(convert)
 
+    def _sympy_(self) -> Any:
+        """For SymPy: a number as a Float with all its bits; without this SymPy would take the double nearest to it."""
+        import sympy
+        if self.ndim:
+            raise sympy.SympifyError(self)
+        parts = [sympy.Float(_numbers.mpf_of(limbs), precision=max(_numbers.mpf_of(limbs)._mpf_[3], 53 * self._prec))
+                 for limbs in self._parts_of(()) if limbs is not None]
+        return parts[0] if len(parts) == 1 else parts[0] + sympy.I * parts[1]
+
     def to_fractions(self) -> Any:
         """The numbers as Fractions, exactly: one, or nested lists; a complex number is a pair (real, imaginary)."""
         def convert(re: List[float], im: Optional[List[float]]) -> Any:
@@ -287,11 +318,34 @@ class Array:
             raise TypeError("only an array of one number can be converted to complex")
         return complex(self._planes[0].item(), self._planes[self._prec].item() if self.iscomplex else 0.0)
 
-    def __int__(self) -> int:
+    def _exact(self) -> fractions.Fraction:
         if self.size != 1 or self.iscomplex:
-            raise TypeError("only an array of one real number can be converted to int")
-        exact = _numbers.fraction_of(self._planes.reshape(-1).tolist())
-        return int(exact)
+            raise TypeError("only an array of one real number can be converted to an integer or a fraction")
+        return _numbers.fraction_of(self._planes.reshape(-1).tolist())
+
+    def __int__(self) -> int:
+        return int(self._exact())
+
+    __trunc__ = __int__
+
+    def __floor__(self) -> int:
+        return math.floor(self._exact())
+
+    def __ceil__(self) -> int:
+        return math.ceil(self._exact())
+
+    def __round__(self, digits: Optional[int] = None) -> Any:
+        if digits is None:
+            return round(self._exact())
+        return self.round(digits)
+
+    def is_integer(self) -> bool:
+        """Whether the number is an integer, exactly."""
+        return bool(numpy.all(numpy.isfinite(self._planes))) and self._exact().denominator == 1
+
+    def as_integer_ratio(self) -> Tuple[int, int]:
+        """The number as a quotient of integers, exactly."""
+        return self._exact().as_integer_ratio()
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -299,11 +353,26 @@ class Array:
         return bool(numpy.any(self._planes != 0.0))
 
     def __str__(self) -> str:
+        """Rounded to the digits that are known, at most those of the precision; repr() has all limbs."""
         if not self.ndim:
-            return self.to_strings()
-        return numpy.array2string(self._text(), formatter={"all": str}, separator=" ", threshold=10**9)
+            return self._text(self._shorter).item()
+        return numpy.array2string(self._text(self._shorter), formatter={"all": str}, separator=" ", threshold=10**9)
 
-    def _text(self) -> numpy.ndarray:
+    def __format__(self, spec: str) -> str:
+        """As float and complex numbers are formatted: ``f"{x:.30f}"``, ``f"{x:>40.25e}"``."""
+        if not spec:
+            return str(self)
+        if self.ndim:
+            raise TypeError("an array has no format; format its numbers, as f'{x[0]:.30f}', or use x.to_strings(30)")
+        return _numbers.formatted(*self._parts_of(()), spec, str(self))
+
+    def _shorter(self, re: List[float], im: Optional[List[float]]) -> str:
+        return _numbers.shorter(re, self._prec, im, min(self._shown or DIGITS[self._prec], DIGITS[self._prec]))
+
+    def _whole(self, re: List[float], im: Optional[List[float]]) -> str:
+        return _numbers.whole(re, self._prec, im)
+
+    def _text(self, write: Callable[..., str]) -> numpy.ndarray:
         """The numbers as strings, with '...' in place of the middle of long axes."""
         shown = self
         if self.size > 1000:
@@ -311,27 +380,40 @@ class Array:
                 if self.shape[axis] > 6:
                     keep = (slice(None),) * axis + ([0, 1, 2, -3, -2, -1],)
                     shown = shown[keep]
-        text = numpy.array(shown._map(lambda re, im: _numbers.write(re, self._prec, im)), dtype=object)
+        text = numpy.array(shown._map(write), dtype=object)
         if self.size > 1000:
             for axis in range(self.ndim):
                 if self.shape[axis] > 6:
                     text = numpy.insert(text, 3, "...", axis=axis)
         return text
 
+    def _lowest(self) -> "Array":
+        """The same numbers in the lowest precision that holds them exactly."""
+        used = self._planes.reshape(-1, self._prec, self.size).any(axis=(0, 2)).nonzero()[0]
+        return self._as(next(prec for prec in NAMES if prec > max(used, default=0)), len(self._planes) // self._prec)
+
     def __repr__(self) -> str:
-        """Reads back, up to 1000 numbers; beyond them the middle is left out."""
-        if not self.ndim:
-            return f"plumb.array('{self}', precision='{self.precision}')"
+        """Reads back to the same limbs, up to 1000 numbers; beyond them the middle is left out. Numbers that a lower precision holds, such as
+        solutions that were computed in it, are written in that one where this takes fewer digits."""
         if not self.size:
             return f"plumb.zeros({self.shape}, precision='{self.precision}')"
-        text = numpy.array2string(self._text(), formatter={"all": repr}, separator=", ", prefix="plumb.array(",
-                                  threshold=10**9, max_line_width=120)
-        return f"plumb.array({text.replace(repr('...'), '...')}, precision='{self.precision}')"
+        text = self._text(self._whole)
+        lowest = self._lowest()
+        if lowest._prec < self._prec and any(len(one) > len(other) + 10 for one, other in zip(text.flat, lowest._text(lowest._whole).flat)):
+            return f"{lowest!r}.astype('{self.precision}')"
+        if not self.ndim:
+            return f"plumb.array('{text.item()}', precision='{self.precision}')"
+        body = numpy.array2string(text, formatter={"all": repr}, separator=", ", prefix="plumb.array(", threshold=10**9, max_line_width=120)
+        return f"plumb.array({body.replace(repr('...'), '...')}, precision='{self.precision}')"
 
     def __reduce__(self) -> Tuple[Any, Tuple[Any, ...]]:
-        return _restore, (numpy.ascontiguousarray(self._planes), self._prec)
+        return _restore, (numpy.ascontiguousarray(self._planes), self._prec, self._shown)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Equal numbers have equal hashes, whatever their type is."""
+        if self.ndim:
+            raise TypeError("an array with axes has no hash, because it can be changed")
+        return _numbers.hash_of(*self._parts_of(()))
 
     # ---- arithmetic ----
 
@@ -359,11 +441,54 @@ class Array:
     def __rtruediv__(self, other: Any) -> "Array":
         return _binary(_abi.OP_DIV, other, self)
 
+    def __floordiv__(self, other: Any) -> "Array":
+        return numpy.floor_divide(self, other)
+
+    def __rfloordiv__(self, other: Any) -> "Array":
+        return numpy.floor_divide(other, self)
+
+    def __mod__(self, other: Any) -> "Array":
+        return numpy.remainder(self, other)
+
+    def __rmod__(self, other: Any) -> "Array":
+        return numpy.remainder(other, self)
+
+    def __divmod__(self, other: Any) -> Tuple["Array", "Array"]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Tuple["Array", "Array"]:
+        return other // self, other % self
+
     def __matmul__(self, other: Any) -> "Array":
         return matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> "Array":
         return matmul(other, self)
+
+    def _changed(self, result: Any) -> "Array":
+        """An array after an operation in place; a number is replaced, as numbers are."""
+        if not self.ndim or result is NotImplemented:
+            return result
+        if result._prec != self._prec or len(result._planes) != len(self._planes):
+            kind = f"{'complex ' if result.iscomplex else ''}{result.precision}"
+            raise TypeError(f"the result is {kind}, which the array does not hold: write x = x + y in place of x += y")
+        if result.shape != self.shape:
+            raise ValueError(f"the result has the shape {result.shape}, the array {self.shape}")
+        self._planes[...] = result._planes
+        self._shown = 0
+        return self
+
+    def __iadd__(self, other: Any) -> "Array":
+        return self._changed(self + other)
+
+    def __isub__(self, other: Any) -> "Array":
+        return self._changed(self - other)
+
+    def __imul__(self, other: Any) -> "Array":
+        return self._changed(self * other)
+
+    def __itruediv__(self, other: Any) -> "Array":
+        return self._changed(self / other)
 
     def __neg__(self) -> "Array":
         return _unary(_abi.OP_NEG, self)
@@ -397,10 +522,6 @@ class Array:
         """The square roots; of complex numbers those with real part >= 0."""
         return _unary(_abi.OP_SQRT, self)
 
-    def sum(self) -> "Array":
-        """The sum of all numbers."""
-        return vdot(zeros((self.size,), self._prec) + 1, self.reshape(-1))
-
     def __eq__(self, other: Any) -> Any:
         try:
             return _equal(self, other)
@@ -409,7 +530,7 @@ class Array:
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
-        return equal if equal is NotImplemented else ~equal if isinstance(equal, numpy.ndarray) else not equal
+        return equal if equal is NotImplemented else ~equal if isinstance(equal, (numpy.ndarray, numpy.bool_)) else not equal
 
     def __lt__(self, other: Any) -> Any:
         return _compared(self, other) < 0
@@ -423,16 +544,63 @@ class Array:
     def __ge__(self, other: Any) -> Any:
         return _compared(self, other) >= 0
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's functions that plumb has: numpy.sqrt(x), or a NumPy array plus an Array."""
-        function = _UFUNCS.get(ufunc.__name__)
-        if function is None or method != "__call__" or options:
-            return NotImplemented
-        return function(*inputs)
+    # Methods of NumPy's arrays, which _numpy.py defines, with the same arguments.
+    all: Callable[..., Any]
+    any: Callable[..., Any]
+    argmax: Callable[..., Any]
+    argmin: Callable[..., Any]
+    argsort: Callable[..., Any]
+    clip: Callable[..., Any]
+    compress: Callable[..., Any]
+    conjugate: Callable[..., Any]
+    cumprod: Callable[..., Any]
+    cumsum: Callable[..., Any]
+    diagonal: Callable[..., Any]
+    dot: Callable[..., Any]
+    flatten: Callable[..., Any]
+    max: Callable[..., Any]
+    mean: Callable[..., Any]
+    min: Callable[..., Any]
+    nonzero: Callable[..., Any]
+    prod: Callable[..., Any]
+    ptp: Callable[..., Any]
+    ravel: Callable[..., Any]
+    repeat: Callable[..., Any]
+    round: Callable[..., Any]
+    searchsorted: Callable[..., Any]
+    squeeze: Callable[..., Any]
+    std: Callable[..., Any]
+    sum: Callable[..., Any]
+    swapaxes: Callable[..., Any]
+    take: Callable[..., Any]
+    trace: Callable[..., Any]
+    transpose: Callable[..., Any]
+    var: Callable[..., Any]
+
+    def item(self, *index: Any) -> "Array":
+        """One number, as an Array without axes."""
+        place = index[0] if len(index) == 1 and isinstance(index[0], tuple) else index
+        if len(place) == self.ndim and place:
+            return self[place]
+        flat = self.reshape(-1)
+        if not place and self.size != 1:
+            raise ValueError("only an array of one number has an item without an index")
+        return flat[place[0] if place else 0]
+
+    def fill(self, value: Any) -> None:
+        """Sets all numbers."""
+        self[...] = value
+
+    def sort(self, axis: int = -1) -> None:
+        """Sorts the numbers in place."""
+        self._planes[...] = numpy.sort(self, axis=axis)._planes
 
 
-def _restore(planes: numpy.ndarray, prec: int) -> Array:
-    return Array(planes, prec).copy()
+DIGITS = {_abi.D: 17, _abi.DD: 32, _abi.QD: 64}  # significant decimal digits that a precision has
+
+
+def _restore(planes: numpy.ndarray, prec: int, shown: int = 0) -> Array:
+    return Array(planes, prec, shown).copy()
 
 
 def _logical(stored: numpy.ndarray) -> numpy.ndarray:
@@ -492,22 +660,51 @@ def _binary(op: int, x: Any, y: Any) -> Array:
 
 
 def _compared(x: Any, y: Any) -> Any:
-    """-1, 0 or 1 for each pair of numbers, NaN where they are unordered."""
-    x, y, left, right, prec = _together(x, y)
-    if x.iscomplex:
+    """-1, 0 or 1 for each pair of numbers, NaN where they are unordered. Numbers of other types are compared as they are, not as they
+    would be rounded; texts are rounded to the precision of the array."""
+    a, b, left, right, prec = _together(x, y)
+    if a.iscomplex:
         raise TypeError("complex numbers have no order")
+    signs = _signs(left, right, prec)
+    if not (isinstance(x, Array) and isinstance(y, Array)) and numpy.any(signs == 0.0):
+        signs = numpy.where(signs == 0.0, _rests(x, a, 0) - _rests(y, b, 0), signs)
+    return signs if signs.ndim else signs[()]
+
+
+def _signs(left: numpy.ndarray, right: numpy.ndarray, prec: int) -> numpy.ndarray:
     out = numpy.empty((1, *left.shape[1:]))
     own = context("cpu")
     a, b, result = column_view(left, prec), column_view(right, prec), column_view(out, 1)
     own.check(lib.plumb_map(own.handle, _abi.OP_CMP, _byref(a), _byref(b), None, _byref(result), None))
-    signs = _logical(out)[0]
-    return signs if signs.ndim else signs[()]
+    return _logical(out)[0]
+
+
+def _rests(given: Any, rounded: Array, part: int) -> Any:
+    """The signs of what numbers lost when they were rounded; 0 if all of them are limbs already."""
+    if isinstance(given, Array) or isinstance(given, float):
+        return 0.0
+    found = given if isinstance(given, (numpy.ndarray, numpy.generic)) else \
+        _as_ndarray(given.tolist() if hasattr(given, "tolist") else given)
+    if found.dtype.kind in "fcb" and found.dtype.itemsize <= (8 if found.dtype.kind != "c" else 16):
+        return 0.0
+    limbs = (rounded.real if part == 0 else rounded.imag)._planes
+    found = numpy.broadcast_to(numpy.asarray(found, dtype=object), limbs.shape[1:])
+    out = numpy.zeros(found.shape)
+    for index in numpy.ndindex(*found.shape):
+        out[index] = _numbers.rest_sign(found[index], part, limbs[(slice(None), *index)].tolist())
+    return out
 
 
 def _equal(x: Any, y: Any) -> Any:
-    x, y, _, _, _ = _together(x, y)
-    equal = _compared(x.real, y.real) == 0
-    return equal & (_compared(x.imag, y.imag) == 0) if x.iscomplex else equal
+    a, b, left, right, prec = _together(x, y)
+    equal: Any = True
+    for part in range(2 if a.iscomplex else 1):
+        limbs = slice(part * prec, (part + 1) * prec)
+        same = _signs(left[limbs], right[limbs], prec) == 0.0
+        if not (isinstance(x, Array) and isinstance(y, Array)) and numpy.any(same):
+            same = same & (_rests(x, a, part) == _rests(y, b, part))
+        equal = same if part == 0 else equal & same
+    return equal if equal.ndim else equal[()]
 
 
 def array(numbers: Any, precision: Any = None, *, limbs: bool = False) -> Array:
@@ -724,6 +921,60 @@ def zeros(shape: Union[int, Sequence[int]], precision: Any = "qd", *, iscomplex:
     return Array(out, prec)
 
 
+def full(shape: Union[int, Sequence[int]], value: Any, precision: Any = "qd") -> Array:
+    """Makes an Array of equal numbers.
+
+    >>> import plumb
+    >>> plumb.full(2, "1/4", "dd")
+    plumb.array(['0.25', '0.25'], precision='dd')
+    """
+    lengths = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
+    return _broadcast(array(value, precision), lengths).copy()
+
+
+def ones(shape: Union[int, Sequence[int]], precision: Any = "qd") -> Array:
+    """Makes an Array of ones."""
+    return full(shape, 1, precision)
+
+
+def eye(rows: int, columns: Optional[int] = None, k: int = 0, precision: Any = "qd") -> Array:
+    """Makes a matrix with ones on diagonal k, and zeros elsewhere."""
+    return array(numpy.eye(rows, columns, k), precision)
+
+
+def _exact_number(number: Any) -> fractions.Fraction:
+    re, im = _numbers.exact_of(number)
+    if im:
+        raise ArgumentError(f"{number} is complex, expected a real number")
+    return re
+
+
+def linspace(start: Any, stop: Any, num: int = 50, precision: Any = "qd", *, endpoint: bool = True) -> Array:
+    """Makes numbers with equal distances, each correctly rounded. Texts are exact: ``"0.1"`` is one tenth.
+
+    >>> import plumb
+    >>> print(plumb.linspace(0, 1, 4))
+    [0 0.3333333333333333333333333333333333333333333333333333333333333333
+     0.6666666666666666666666666666666666666666666666666666666666666667 1]
+    """
+    first, last, count = _exact_number(start), _exact_number(stop), operator.index(num)
+    steps = max(count - 1 if endpoint else count, 1)
+    return array([first + (last - first) * k / steps for k in range(count)] or numpy.zeros(0), precision)
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, precision: Any = "qd") -> Array:
+    """Makes the numbers start, start + step, ... before stop, each correctly rounded. Texts are exact.
+
+    >>> import plumb
+    >>> print(plumb.arange(0, "0.5", "0.1"))
+    [0 0.1 0.2 0.3 0.4]
+    """
+    first, last, by = map(_exact_number, (0, start, step) if stop is None else (start, stop, step))
+    if not by:
+        raise ArgumentError("the step is 0")
+    return array([first + k * by for k in range(math.ceil((last - first) / by))] or numpy.zeros(0), precision)
+
+
 def sqrt(x: Any) -> Array:
     """The square roots of numbers; of complex numbers those with real part >= 0.
 
@@ -764,23 +1015,26 @@ def vdot(x: Any, y: Any) -> Array:
 
 
 def dot(x: Any, y: Any) -> Array:
-    """The product of vectors and matrices, as numpy.dot: without a conjugate. The same as ``x @ y``."""
-    return matmul(x, y)
+    """The product of vectors and matrices, as numpy.dot: without a conjugate."""
+    return numpy.dot(_operand(x, y), _operand(y, x))
 
 
 def matmul(x: Any, y: Any) -> Array:
-    """The product of vectors and matrices, ``x @ y``.
+    """The product of vectors and matrices, ``x @ y``. Leading axes are batches, as in NumPy.
 
     >>> import plumb
     >>> plumb.array([["1/4", 0], [0, 2]], "dd") @ plumb.array([3, 4], "dd")
     plumb.array(['0.75', '8'], precision='dd')
     """
     x, y = array(x), array(y)
-    if not 1 <= x.ndim <= 2 or not 1 <= y.ndim <= 2 or x.shape[-1] != y.shape[0]:
+    if not x.ndim or not y.ndim or x.shape[-1] != y.shape[0 if y.ndim == 1 else -2]:
         raise ArgumentError(f"operands of @ have the shapes {x.shape} and {y.shape}, expected vectors or matrices "
                             "with matching inner lengths")
-    left = x.conj().reshape(-1, x.shape[-1])  # PLUMB_OP_DOT conjugates its first operand
-    right = y if y.ndim == 2 else y.reshape(-1, 1)
+    if x.ndim > 2 or y.ndim > 2:
+        rows, columns = ("" if x.ndim == 1 else "i"), ("" if y.ndim == 1 else "k")
+        return numpy.einsum(f"...{rows}j,...j{columns}->...{rows}{columns}", x, y)
+    left = x.conj().reshape(1 if x.ndim == 1 else len(x), x.shape[-1])  # PLUMB_OP_DOT conjugates its first operand
+    right = y if y.ndim == 2 else y.reshape(len(y), 1)
     prec = max(x._prec, y._prec)
     result = zeros((left.shape[0], right.shape[1]), prec, iscomplex=x.iscomplex or y.iscomplex)
     if left.shape[1] and result.size:
@@ -789,13 +1043,3 @@ def matmul(x: Any, y: Any) -> Array:
             result._planes[:, :, j] = _dot_rows(left, column)._planes
     shape = x.shape[:-1] + y.shape[1:]
     return result.reshape(shape)
-
-
-_UFUNCS = {"add": lambda x, y: _binary(_abi.OP_ADD, x, y), "subtract": lambda x, y: _binary(_abi.OP_SUB, x, y),
-           "multiply": lambda x, y: _binary(_abi.OP_MUL, x, y), "divide": lambda x, y: _binary(_abi.OP_DIV, x, y),
-           "true_divide": lambda x, y: _binary(_abi.OP_DIV, x, y), "matmul": matmul, "negative": lambda x: -x,
-           "absolute": abs, "sqrt": sqrt, "square": lambda x: _unary(_abi.OP_SQR, x),
-           "reciprocal": lambda x: _unary(_abi.OP_INV, x), "conjugate": lambda x: x.conj(),
-           "less": lambda x, y: _compared(x, y) < 0, "less_equal": lambda x, y: _compared(x, y) <= 0,
-           "greater": lambda x, y: _compared(x, y) > 0, "greater_equal": lambda x, y: _compared(x, y) >= 0,
-           "equal": _equal, "not_equal": lambda x, y: numpy.logical_not(_equal(x, y))}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 import numpy
 
 from . import _abi
 from ._array import Array
-from ._library import ArgumentError, UnsupportedError, check, lib
+from ._library import ArgumentError, UnsupportedError, check, lib, working_context
+from ._run import run
 from ._system import System, _integer, _points_view, as_system, for_points, stored_points
 
 __all__ = ["certify", "certificates_available"]
@@ -51,15 +52,54 @@ def certify(system: Any, points: Any, *, max_bits: int = 1024, seed: int = 1, pr
 
 def _certify(system: System, planes: numpy.ndarray, prec: int, max_bits: int, seed: int,
              progress: Any) -> List[Dict[str, Any]]:
-    why = ctypes.create_string_buffer(256)
-    if not lib.plumb_certify_available(why, len(why)):
-        raise UnsupportedError(f"certificates need FLINT: {why.value.decode(errors='replace')}")
+    if not certificates_available():
+        refuse_certificates()
     options = _abi.CertifyOptions()
     lib.plumb_certify_options_init(_byref(options))
     options.max_bits = _integer(max_bits, "max_bits", 64, 1024)
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
     return for_points(lib.plumb_certify, lib.plumb_certificates_destroy, _one, system, planes, prec, options, progress,
                       "certificates")
+
+
+def refuse_certificates() -> None:
+    """Raises the exception that says why there are no certificates."""
+    why = ctypes.create_string_buffer(256)
+    lib.plumb_certify_available(why, len(why))
+    raise UnsupportedError(f"certificates need FLINT: {why.value.decode(errors='replace')}")
+
+
+def certified(system: System, solutions: ctypes.c_void_p, seed: int, progress: Any, finish: Callable[[Any, bool], Any]) -> Any:
+    """Certifies a plumb_solutions, and returns what ``finish(certificates or None, stopped)`` makes of it."""
+    count, unknowns = lib.plumb_solutions_count(solutions), lib.plumb_solutions_unknowns(solutions)
+    prec = lib.plumb_solutions_prec(solutions)
+    planes = numpy.zeros((2 * prec, count, unknowns))
+    view = _points_view(planes, unknowns, count, prec, 2)
+    check(lib.plumb_solutions_get(solutions, 0, _byref(view)))
+    options = _abi.CertifyOptions()
+    lib.plumb_certify_options_init(_byref(options))
+    options.seed = seed
+    handle = ctypes.c_void_p()
+
+    def end(status: int, stopped: bool) -> Any:
+        try:
+            if not stopped:
+                own.check(status)
+            return finish(None if stopped else handle, stopped)
+        finally:
+            lib.plumb_certificates_destroy(handle)
+
+    with working_context("cpu") as own:
+        def call(callback: Any) -> int:
+            options.progress = callback
+            return lib.plumb_certify(own.handle, system._handle, _byref(view), _byref(options), _byref(handle))
+
+        return run(call, progress, "certificates", end)
+
+
+def proofs_of(handle: ctypes.c_void_p, unknowns: int) -> List[Dict[str, Any]]:
+    """What certificates say."""
+    return [_one(handle, k, unknowns) for k in range(lib.plumb_certificates_count(handle))]
 
 
 def _text(handle: ctypes.c_void_p, index: int) -> str:

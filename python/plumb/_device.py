@@ -238,7 +238,7 @@ def empty(own: Context, shape: Sequence[int], prec: int, parts: int, points: boo
 
 
 def on_device(own: Context, given: Any, prec: int, parts: int, points: bool = False) -> DeviceArray:
-    """The numbers on the device, in a precision, with so many parts, and with the layout of plumb.h: the array itself if
+    """The numbers on the device, in a precision, with this number of parts, and with the layout of plumb.h: the array itself if
     it is so, otherwise a copy that is made on the device (of arrays on the host a copy to it)."""
     if isinstance(given, DeviceArray):
         if given._prec == prec and given._parts == parts and list(given._strides) == layout(given.shape, points):

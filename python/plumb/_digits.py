@@ -19,7 +19,7 @@ class RefinedResult(NamedTuple):
 
     x: Any  #: the unknowns, as a list of mpmath.mpc; a point that was not refined keeps its value
     digits: Any  #: the number of digits that are known of every unknown (estimated); 0 if it was not refined
-    reached: Any  #: whether these are all digits that were asked for
+    reached: Any  #: whether these are all digits that were requested
     status: Any  #: the same in words, with the reason if it was not refined
     texts: Any  #: pairs of decimal numbers, real and imaginary part of each unknown
 
@@ -29,7 +29,7 @@ def refine(system: Any, x: Any, digits: int = 100, *, progress: Any = None) -> R
 
     ``x`` is (points, unknowns) or one point, near a solution where the Jacobian is regular, as :func:`solve` and
     :func:`newton` return it. ``digits`` known digits mean that the error of every unknown is at most 10**-digits times its
-    modulus; an unknown that cannot be told from zero becomes zero, and its error is relative to the largest one. The values
+    modulus; an unknown that cannot be distinguished from zero becomes zero, and its error is relative to the largest one. The values
     do not depend on the working precision of mpmath; computations with them do (``mpmath.mp.dps``).
 
     >>> import plumb

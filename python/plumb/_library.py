@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import os
 import pathlib
+import sys
 import threading
 from typing import Any, Iterator, Optional
 
@@ -39,7 +40,7 @@ class SizeError(Error, ValueError):
 
 
 class ParseError(Error, ValueError):
-    """A text is not a number, matrix or system. ``line`` and ``column`` (from 1) tell where."""
+    """A text is not a number, matrix or system. ``line`` and ``column`` (from 1) are the place."""
 
     line = 0
     column = 0
@@ -84,10 +85,13 @@ _CLASSES = {_abi.ERR_ARGUMENT: ArgumentError, _abi.ERR_MEMORY: OutOfMemoryError,
 
 
 def _load() -> ctypes.CDLL:
-    """Loads the library of the wheel, or the one that PLUMB_LIBRARY names (for work on plumb itself)."""
+    """Loads the library that PLUMB_LIBRARY names (for work on plumb itself), that of the wheel, the one of the prefix that Python
+    is in, or the one of the system: the first that is there."""
     path = os.environ.get("PLUMB_LIBRARY")
     if not path:
-        path = str(pathlib.Path(__file__).parent / "lib" / "libplumb.so")
+        name = "libplumb.so." + ".".join(__version__.split(".")[:2 if __version__.startswith("0.") else 1])
+        places = [pathlib.Path(__file__).parent / "lib" / "libplumb.so", pathlib.Path(sys.prefix) / "lib" / name]
+        path = next((str(place) for place in places if place.exists()), name)
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
@@ -227,7 +231,7 @@ def new_context(backend: str = "auto") -> Context:
 
 @contextlib.contextmanager
 def working_context(backend: str = "auto") -> Iterator[Context]:
-    """A context that nobody else uses until the end of the block: for calls that run beside Python code, which may call
+    """A context that nobody else uses until the end of the block: for calls that run while Python code runs, which may call
     plumb in its turn, such as a function that shows progress, or a signal handler."""
     idle = _idle.setdefault(backend, []) if isinstance(backend, str) and backend in _BACKENDS else []
     own = idle.pop() if idle else new_context(backend)

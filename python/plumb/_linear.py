@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, List, NamedTuple, Optional, Tuple, Union
+import warnings
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
 
 import numpy
 
@@ -18,7 +19,7 @@ from ._array import Array, _as_ndarray, _broadcast, address, array, empty_planes
 from ._device import DeviceArray, empty, foreign, matrix_view, on_device
 from ._library import NAMES, ArgumentError, Context, context, lib, make_error, precision_of
 
-__all__ = ["lstsq", "qr", "LstsqResult", "QRResult"]
+__all__ = ["lstsq", "qr", "LstsqResult", "QRResult", "RoundingWarning"]
 
 _byref, _addressof, _c_double = ctypes.byref, ctypes.addressof, ctypes.c_double
 _METHODS = {"mgs": _abi.METHOD_MGS, "refined": _abi.METHOD_REFINED, "lu": _abi.METHOD_LU}
@@ -36,17 +37,24 @@ class LstsqResult(NamedTuple):
     precision: Any  #: precision in which the matrix was factored: "d", "dd" or "qd"
     method: Any  #: "mgs", "refined" or "lu", as used in the end
     info: Any  #: 0 if solved; k > 0 if column k depends on those before it; negative for data that are not usable
-    note: Any  #: what was done instead of what was asked for; "" if nothing
+    note: Any  #: what was done differently from the request, or what limits the digits; "" if nothing
+    errors: Any = None  #: standard errors of x, with ``errors=True``: an Array with the shape of x
+    covariance: Any = None  #: covariance of x, with ``errors=True``: (..., n, n), or (..., p, n, n) for p right-hand sides
+
+
+class RoundingWarning(UserWarning):
+    """The data are doubles, and if they were rounded, that changes more digits of x than are left. ``rounded=False`` says that they are
+    exact, ``rounded=True`` that they were rounded: then ``digits`` allows for that, and there is no warning."""
 
 
 class QRResult(NamedTuple):
     """What :func:`qr` found: ``A[..., permutation] = Q @ R``."""
 
     Q: Any  #: an Array, or a DeviceArray if A is on a GPU
-    R: Any
+    R: Any  #: the same, upper triangular
     permutation: Optional[numpy.ndarray]  #: numbers of the columns of A, with pivoting; otherwise None
-    condition: Any
-    rank: Any
+    condition: Any  #: estimated condition number of A with columns scaled to similar norms
+    rank: Any  #: number of columns, or a lower rank that pivoting found
 
 
 def _options(method: str, pivot: bool, reorthogonalize: bool = False) -> _abi.LsqOptions:
@@ -157,7 +165,7 @@ class _Call:
 
 def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = None, *, method: str = "mgs",
           pivot: bool = False, backend: str = "auto", limbs: bool = False, report: bool = True,
-          check: bool = True, rounded: Union[None, bool, str] = None) -> LstsqResult:
+          check: bool = True, rounded: Union[None, bool, str] = None, errors: bool = False) -> LstsqResult:
     """Solves A x = b in the least-squares sense.
 
     Parameters
@@ -171,10 +179,12 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     pivot : exchange columns, decide the rank and return a basic solution (``"mgs"`` only)
     limbs : A and b hold limbs along their last axis, as for :func:`plumb.from_limbs`
     report : without it a batch is solved by one call, which is faster, and has no ``digits`` and ``condition``
-    check : raise an exception if a problem cannot be solved; otherwise its x is zero and ``info`` tells why
+    check : raise an exception if a problem cannot be solved; otherwise its x is zero and ``info`` has the reason
     rounded : whether A and b were rounded to their precision before the call, which ``digits`` of the result allows for:
-        True, False, or ``"b"`` if only b was; None: what their types tell, and with ``"auto"`` whether their last limb is
-        used
+        True, False, or ``"b"`` if only b was; None: as their types show, and with ``"auto"`` whether their last limb is
+        used. Doubles count as exact then, with a :class:`plumb.RoundingWarning` where they do not look so and it matters
+    errors : also find the standard errors and the covariance of x, ``|b - A x|^2 / (m - n)`` times the inverse of A^H A, as
+        ``plumb lsq --errors --covariance`` does; needs m > n
 
     A and b may be anything that :func:`plumb.array` takes. Leading axes are batches, and are broadcast as in
     numpy.linalg: b is a vector if it has one axis, or one axis less than A.
@@ -196,6 +206,8 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     if type(A) not in _ON_HOST or type(b) not in _ON_HOST:
         there = foreign(A), foreign(b)
         if there[0] is not None or there[1] is not None:
+            if errors:
+                raise ArgumentError("errors are computed on the host: copy A and b there")
             chosen = _options(method, pivot)
             chosen.rounded = said or 0
             return _on_device(there[0] if there[0] is not None else array(A),
@@ -209,23 +221,106 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     m, n = shape[-2:]
     if right.ndim == 0 or right.shape[-1 if vector else -2] != m:
         raise ArgumentError(f"b has the shape {right.shape}, expected {m} rows as A has")
+    if errors and m <= n:
+        raise ArgumentError(f"A has the shape {shape}, expected more rows than columns: errors need m > n")
     parts = 2 if _is_complex(left) or _is_complex(right) else 1
     wanted = 15.0 if digits is None else _digits(digits)
     if digits is not None and prec:
         raise ArgumentError("digits is for precision='auto'")
-    if not prec and (method != "mgs" or pivot):
-        raise ArgumentError("method and pivot need a precision: 'd', 'dd' or 'qd'")
-    if prec and said is None:
-        said = _abi.ROUNDED_DATA if _was_rounded(A, left, limbs, prec) else \
-            _abi.ROUNDED_SIDES if _was_rounded(b, right, limbs, prec) else _abi.ROUNDED_NONE
-    options: Any = automatic
-    if prec and (method != "mgs" or pivot or said):
-        options = _options(method, pivot)
-        options.rounded = said
     own = context(backend)
-    if len(shape) == 2 and right.ndim <= 2:
-        return _one(own, left, right, prec, wanted, parts, vector, options, check)
-    return _many(own, left, right, prec, wanted, parts, vector, options, report, check)
+
+    def solve(prec: int, report: bool, check: bool) -> LstsqResult:
+        options: Any = automatic
+        what = said if said is not None or not prec else _abi.ROUNDED_DATA if _was_rounded(A, left, limbs, prec) else \
+            _abi.ROUNDED_SIDES if _was_rounded(b, right, limbs, prec) else _abi.ROUNDED_NONE
+        if prec and (method != "mgs" or pivot or what):
+            options = _options(method, pivot)
+            options.rounded = what
+        if len(shape) == 2 and right.ndim <= 2:
+            return _one(own, left, right, prec, wanted, parts, vector, options, check)
+        return _many(own, left, right, prec, wanted, parts, vector, options, report, check)
+
+    result = solve(prec, report, check) if prec or method == "mgs" and not pivot else _climb(solve, wanted, check)
+    if rounded or rounded is None and _is_large(result.condition):
+        result = _allowing(result, A, b, left, right, limbs, method, pivot, backend, rounded)
+    if type(result.digits) is float:
+        result.x._shown = int(result.digits) or 1
+    return result if not errors else _with_errors(result, left, m, n, parts, vector)
+
+
+def _climb(solve: Callable[[int, bool, bool], LstsqResult], wanted: float, check: bool) -> LstsqResult:
+    """The lowest precision that gives the digits, for methods that plumb_lsq_auto does not have."""
+    for prec in (_abi.D, _abi.DD, _abi.QD):
+        last = prec == _abi.QD
+        result = solve(prec, True, check and last)
+        if numpy.all(result.info == 0) and numpy.all(result.digits >= wanted):
+            break
+        if last and type(result.digits) is float and not result.note:
+            result = result._replace(note=f"qd gives {math.floor(result.digits)} of the {wanted:.0f} digits wanted")
+    return result._replace(x=result.x.astype("qd"), residual=result.residual.astype("qd"))
+
+
+# Rounding to double matters if x has fewer than half of the digits of a double then, for which its condition number must be this large.
+_HALF = 53 * math.log10(2.0) / 2
+_LARGE = 2.0**26.5
+
+
+def _is_large(condition: Any) -> bool:
+    return condition > _LARGE if type(condition) is float else bool(numpy.any(condition > _LARGE))
+
+
+def _data_precision(given: Any, found: Union[Array, numpy.ndarray], limbs: bool) -> int:
+    """The precision that an argument has, to which it may have been rounded."""
+    if not limbs and not isinstance(given, Array) and (_is_doubles(given) or _are_machine_numbers(given)):
+        return _abi.D
+    return found._prec if isinstance(found, Array) else _abi.D
+
+
+def _look_rounded(found: Union[Array, numpy.ndarray]) -> bool:
+    """Whether doubles use one of their last four bits, as rounded numbers do, and short fractions and integers do not."""
+    planes = found._planes if isinstance(found, Array) else numpy.stack([found.real, found.imag])
+    bits = numpy.ldexp(numpy.frexp(planes)[0], 53)
+    return bool(numpy.any(bits % 16.0 != 0.0))
+
+
+def _allowing(result: LstsqResult, A: Any, b: Any, left: Any, right: Any, limbs: bool, method: str, pivot: bool, backend: str,
+              rounded: Any) -> LstsqResult:
+    """A result whose digits allow for data that were rounded to a precision below that of the call, or a note and a warning that this would
+    matter: the digits are those that a computation in that precision has."""
+    prec = max(_data_precision(A, left, limbs), _data_precision(b, right, limbs))
+    if prec >= result.x._prec or rounded is None and (prec != _abi.D or not (_look_rounded(left) or _look_rounded(right))):
+        return result
+    low = lstsq(A, b, prec, method=method, pivot=pivot, backend=backend, limbs=limbs, check=False, rounded=rounded or True)
+    most = numpy.where(low.info == 0, low.digits, 0.0)
+    single = type(result.digits) is float
+    digits = numpy.minimum(result.digits, most)
+    words = f"about {math.floor(float(numpy.min(digits)))} correct digits (estimated)"
+    if rounded is None:
+        if float(numpy.min(digits)) >= _HALF:
+            return result
+        note = f"if A and b were rounded to double, x has {words}: the condition number is {float(numpy.max(result.condition)):.1e}"
+        warnings.warn(note + "; rounded=True allows for that, rounded=False says that they are exact", RoundingWarning, stacklevel=3)
+        digits = result.digits
+    else:
+        note = f"A or b were rounded to {NAMES[prec]}: x has {words}"
+    return result._replace(digits=float(digits) if single else digits, note=result.note or note if single else result.note)
+
+
+def _with_errors(result: LstsqResult, left: Any, m: int, n: int, parts: int, vector: bool) -> LstsqResult:
+    """The standard errors and the covariance of x. A = Q R, so (A^H A)^-1 = Z Z^H with Z = R^-1, in the precision above that of R."""
+    prec = result.x._prec
+    high = min(2 * prec, _abi.QD)
+    R = qr(left if isinstance(left, Array) else array(left), prec).R.astype(high)
+    Z = lstsq(R, numpy.broadcast_to(numpy.eye(n), R.shape), high, method="lu", report=False).x
+    inverse = numpy.einsum("...ik,...jk->...ij", Z, Z.conj())
+    variance = result.residual.astype(high) * result.residual.astype(high) / (m - n)
+    diagonal = numpy.einsum("...ii->...i", inverse).real
+    if vector:
+        errors, covariance = diagonal * variance[..., None], inverse * variance[..., None, None]
+    else:
+        errors = diagonal[..., :, None] * variance[..., None, :]
+        covariance = inverse[..., None, :, :] * variance[..., :, None, None]
+    return result._replace(errors=errors.sqrt().astype(prec), covariance=covariance.astype(prec))
 
 
 def _digits(digits: Any) -> float:

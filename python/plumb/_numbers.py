@@ -12,7 +12,9 @@ import decimal
 import fractions
 import math
 import numbers
-from typing import Any, List, Tuple
+import re as patterns
+import sys
+from typing import Any, List, Optional, Tuple
 
 import numpy
 
@@ -107,7 +109,7 @@ def limbs_of(number: Any, prec: int) -> Tuple[List[float], List[float]]:
 
 def ratio_of_sympy(number: Any, digits: int = 100) -> Tuple[fractions.Fraction, fractions.Fraction]:
     """The real and the imaginary part of a SymPy constant as rationals: exact for rationals and floating-point numbers,
-    to so many digits for others (sqrt(2), pi)."""
+    to this number of digits for others (sqrt(2), pi)."""
     def part(value: Any) -> fractions.Fraction:
         if not value.is_Rational:
             if not value.is_Float:
@@ -216,3 +218,146 @@ def mpc_of_texts(re: str, im: str) -> Any:
     """The complex number with these parts."""
     import mpmath
     return mpmath.mp.make_mpc((mpf_of_text(re)._mpf_, mpf_of_text(im)._mpf_))
+
+
+def shorter(re: Any, prec: int, im: Any, digits: int) -> str:
+    """The shortest decimal that reads back, or, if it has more digits than that, the number rounded to that many digits, without zeros at the
+    end."""
+    if im is None:
+        return _stripped(write(re, prec, None, 0), lambda: write(re, prec, None, digits), digits)
+    parts = [shorter(part, prec, None, digits) for part in (re, im)]
+    return f"({parts[0]} - {parts[1][1:]}*i)" if parts[1].startswith("-") else f"({parts[0]} + {parts[1]}*i)"
+
+
+def _stripped(shortest: str, rounded: Any, digits: int) -> str:
+    mantissa, _, _ = shortest.partition("e")
+    if len(mantissa.lstrip("-0.").replace(".", "").rstrip("0")) <= digits:
+        return shortest
+    mantissa, mark, exponent = rounded().partition("e")
+    return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + mark + exponent
+
+
+def whole(re: Any, prec: int, im: Any) -> str:
+    """A text that reads back to the same limbs: the shortest decimal, or the limbs themselves where no decimal does that, or only one
+    with far more digits than the precision has."""
+    if im is not None:
+        parts = whole(re, prec, None), whole(im, prec, None)
+        return f"({parts[0]} - {parts[1][1:]}*i)" if parts[1].startswith("-") else f"({parts[0]} + {parts[1]}*i)"
+    text = write(re, prec)
+    if len(text) <= 100 and (not math.isfinite(re[0]) or read(text, prec)[0] == list(re)):
+        return text
+    return "[" + ",".join(float(limb).hex() for limb in re) + "]"
+
+
+def exact_of(number: Any) -> Tuple[fractions.Fraction, fractions.Fraction]:
+    """The real and the imaginary part of any finite number, exactly; texts, too."""
+    if isinstance(number, (str, bytes)):
+        text = number.decode() if isinstance(number, bytes) else number
+        try:
+            return fractions.Fraction(text), fractions.Fraction(0)
+        except ValueError:
+            pass  # forms that only plumb reads: complex, hexadecimal
+    elif isinstance(number, (int, float, fractions.Fraction, decimal.Decimal, numpy.integer)):
+        return fractions.Fraction(int(number) if isinstance(number, numpy.integer) else number), fractions.Fraction(0)
+    elif hasattr(number, "_mpf_") or hasattr(number, "_mpc_"):
+        parts = number._mpc_ if hasattr(number, "_mpc_") else (number._mpf_, (0, 0, 0, 0))
+        return _exact_of_mpf(parts[0]), _exact_of_mpf(parts[1])
+    elif hasattr(number, "evalf") and hasattr(number, "is_Rational"):
+        return ratio_of_sympy(number)
+    re, im = limbs_of(number, _abi.QD)
+    return fraction_of(re), fraction_of(im)
+
+
+def _exact_of_mpf(value: tuple) -> fractions.Fraction:
+    sign, mantissa, exponent, _ = value
+    if not mantissa and exponent:
+        raise ArgumentError("a number is not finite")
+    exact = fractions.Fraction(int(mantissa)) * fractions.Fraction(2) ** int(exponent)
+    return -exact if sign else exact
+
+
+def rest_sign(number: Any, part: int, limbs: List[float]) -> float:
+    """The sign of a number minus the limbs that it was rounded to; 0 for a text, and where there is nothing to compare."""
+    if isinstance(number, (str, bytes)) or not math.isfinite(limbs[0]):
+        return 0.0
+    rest = exact_of(number)[part] - fraction_of(limbs)
+    return float((rest > 0) - (rest < 0))
+
+
+def hash_of(re: List[float], im: Optional[List[float]]) -> int:
+    """The hash of the int, float, Fraction or complex number that the limbs are equal to."""
+    def part(limbs: List[float]) -> int:
+        return hash(fraction_of(limbs)) if all(map(math.isfinite, limbs)) else hash(limbs[0])
+
+    if im is None or not any(im):
+        return part(re)
+    width = 2**sys.hash_info.width
+    both = (part(re) + sys.hash_info.imag * part(im)) % width
+    both -= width if both >= width // 2 else 0
+    return both if both != -1 else -2
+
+
+_SPEC = patterns.compile(r"(?:(.)?([<>=^]))?([-+ ]?)(#?)(0?)(\d*)([,_]?)(?:\.(\d+))?([eEfFgG%]?)", patterns.DOTALL)
+
+
+def formatted(real: List[float], imaginary: Optional[List[float]], spec: str, plain: str) -> str:
+    """A number as float or complex would write it, with as many digits as are asked for, correctly rounded; where the format asks for
+    none, as plain, which is what str() writes."""
+    found = _SPEC.fullmatch(spec)
+    if not found:
+        raise ValueError(f"the format '{spec}' is not one of numbers: expected [[fill]align][sign][#][0][width][,].[digits][efg%]")
+    fill, align, sign, full, zero, width, group, digits, kind = found.groups()
+    if imaginary is not None:
+        if zero or align == "=" or kind == "%":
+            raise ValueError("zeros before the number, the alignment '=' and '%' are not for complex numbers")
+        if kind or digits:
+            part = f"{full}{group}{'.' + digits if digits else ''}{kind}"
+            plain = formatted(real, None, sign + part, "") + formatted(imaginary, None, "+" + part, "") + "j"
+        return format(plain, f"{fill or ''}{align or '>'}{width}")
+    if not math.isfinite(real[0]):
+        return format(real[0], spec)
+    minus = math.copysign(1.0, real[0]) < 0.0
+    if kind or digits:
+        body = _digits_as(_decimal_of(real).copy_abs(), int(digits or 6), kind or "g", bool(full))
+    else:
+        body = plain.lstrip("-")
+    mark = "-" if minus else sign if sign in ("+", " ") else ""
+    if zero:
+        fill, align = fill or "0", align or "="
+    if group:
+        whole, rest = patterns.fullmatch(r"(\d*)(.*)", body).groups()  # type: ignore[union-attr]
+        if (fill, align) == ("0", "="):  # the zeros are grouped, too
+            body = format(int(whole), f"0{max(int(width or 0) - len(mark) - len(rest), 1)}{group}") + rest
+        else:
+            body = format(int(whole), group) + rest
+    if align == "=":
+        return mark + (fill or " ") * (int(width or 0) - len(mark) - len(body)) + body
+    return format(mark + body, f"{fill or ' '}{align or '>'}{width}")
+
+
+def _decimal_of(limbs: List[float]) -> decimal.Decimal:
+    with decimal.localcontext(decimal.Context(prec=3000, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)):
+        return sum((decimal.Decimal(limb) for limb in limbs), decimal.Decimal(0))
+
+
+def _digits_as(value: decimal.Decimal, places: int, kind: str, full: bool) -> str:
+    """A number >= 0 in one of the forms e, f, g and %."""
+    with decimal.localcontext(decimal.Context(prec=3000 + places, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)) as wide:
+        if kind == "%":
+            return _digits_as(value * 100, places, "f", full) + "%"
+        if kind in "fF":
+            return format(value.quantize(decimal.Decimal(1).scaleb(-places)), "f") + ("." if full and not places else "")
+        wide.prec = max(places, 1) if kind in "gG" else places + 1
+        rounded = +value
+        exponent = rounded.adjusted() if rounded else 0
+        wide.prec = 3000 + places
+        if kind in "gG":
+            shown = max(places, 1)
+            if -4 <= exponent < shown:
+                body = _digits_as(rounded, shown - 1 - exponent, "f", full)
+                return body if full or "." not in body else body.rstrip("0").rstrip(".")
+            places = shown - 1
+        mantissa = format(rounded.scaleb(-exponent).quantize(decimal.Decimal(1).scaleb(-places)), "f")
+        if kind in "gG" and not full and "." in mantissa:
+            mantissa = mantissa.rstrip("0").rstrip(".")
+        return f"{mantissa}{'.' if full and '.' not in mantissa else ''}{'E' if kind in 'EG' else 'e'}{exponent:+03d}"

@@ -28,13 +28,16 @@ class Interrupted(KeyboardInterrupt):
     partial: Any = None
 
 
+PATIENCE = 0.5  # seconds; calls that take less show nothing
+
+
 class _Bar:
     """A line with the progress of a call, written again and again on standard error."""
 
     def __init__(self, what: str, forced: bool):
         self.what = what
         self.begin = time.monotonic()
-        self.patience = 0.0 if forced else 0.5  # calls that take less show nothing
+        self.patience = 0.0 if forced else PATIENCE
         self.length = 0
         self.shown = 0.0
 
@@ -92,6 +95,14 @@ def run(call: Callable[[Any], int], progress: Any, what: str, finish: Callable[[
     with _KeptBack(state):
         _in_thread(call, state)
         return _finished(state, finish)
+
+
+def undisturbed(function: Callable[[], Any]) -> Any:
+    """The result of a short function, which Ctrl-C does not stop."""
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    with _KeptBack(_State(False, "")):
+        return function()
 
 
 def _finished(state: "_State", finish: Callable[[int, bool], Any]) -> Any:

@@ -405,10 +405,10 @@ def stored_points(points: Any, unknowns: int, prec: Optional[int], parts: int = 
 
 
 class Evaluation(NamedTuple):
-    """Values (..., equations) and, if they were asked for, Jacobians (..., equations, unknowns)."""
+    """Values (..., equations) and, if they were requested, Jacobians (..., equations, unknowns)."""
 
     values: Any  #: an Array, or a DeviceArray if the points are on a GPU
-    jacobian: Any
+    jacobian: Any  #: the same, or None if it was not requested
 
 
 def evaluate(system: Any, points: Any, jacobian: bool = False, *, precision: Any = None,
@@ -478,7 +478,7 @@ class NewtonResult(NamedTuple):
     status: Any  #: "converged", or what happened instead
     error: Any  #: estimated forward error, relative to the largest entry of x
     condition: Any  #: estimated condition number of the root
-    residual: Any  #: largest |f_i(x)|
+    residual: Any  #: largest modulus of an equation
     steps: Any  #: number of steps
     precision: Any  #: precision of the last residual
 
@@ -488,8 +488,8 @@ def newton(system: Any, x: Any, *, precision: Any = None, digits: Optional[float
     """Newton's method from a point or from many points (..., unknowns); the Gauss-Newton method if there are more
     equations than unknowns.
 
-    With ``digits`` each point is refined until its estimated error promises so many decimal digits, in the precision
-    that this takes, at most ``precision`` (``"qd"`` unless given). Without it, ``precision`` is that of the points.
+    With ``digits`` each point is refined until its estimated error promises this number of decimal digits, in the precision
+    that this needs, at most ``precision`` (``"qd"`` unless given). Without it, ``precision`` is that of the points.
     :func:`refine` goes on to any number of digits.
 
     >>> import plumb

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 import numpy
 
 from . import _abi
-from ._array import Array, address
+from ._array import DIGITS, Array, address
 from ._library import NAMES, ArgumentError, check, lib, precision_of, working_context
 from ._run import Interrupted, run
 from ._system import System, _integer, _points_view, as_system, stored_points
@@ -20,14 +20,14 @@ _byref = ctypes.byref
 
 
 class Paths:
-    """What became of the paths that :func:`track` followed. Every attribute has one entry per path.
+    """The outcome of the paths that :func:`track` followed. Every attribute has one entry per path.
 
     ``ends`` is a complex Array (paths, unknowns): the endpoint where ``success``, a direction for paths to infinity, the
     last point of others.
     """
 
     def __init__(self, ends: Array, records: numpy.ndarray, unknowns: List[str]):
-        self.ends = ends
+        self.ends = Array(ends._planes, ends._prec, DIGITS.get(int(records["max_prec"].max(initial=0)), 0))
         self.unknowns = unknowns
         self.records = records  #: all fields of plumb_path_record, as a structured NumPy array
 
@@ -36,7 +36,7 @@ class Paths:
 
     @property
     def status(self) -> numpy.ndarray:
-        """What became of each path: "success", "at infinity", "singular endpoint", ..."""
+        """The outcome of each path: "success", "at infinity", "singular endpoint", ..."""
         texts = [lib.plumb_path_text(code).decode() for code in range(_abi.PATH_BEYOND + 1)]
         return numpy.array([texts[code] for code in self.records["code"]], dtype=object)
 

@@ -103,7 +103,7 @@ def test_shapes_follow_numpy():
     assert numpy.array_equal((x * plumb.array([[2], [3], [4]], "dd")).to_numpy(), n * [[2], [3], [4]])
     assert numpy.array_equal(x.T.to_numpy(), n.T) and numpy.array_equal(x.reshape(6, -1).to_numpy(), n.reshape(6, -1))
     assert len(x) == 2 and [row.shape for row in x] == [(3, 4)] * 2 and x.ndim == 3 and x.size == 24
-    assert numpy.array_equal(numpy.asarray(x), n) and numpy.array_equal(x.H[0].to_numpy(), n[0].T)
+    assert numpy.array_equal(numpy.asarray(x.astype("d")), n) and numpy.array_equal(x.H[0].to_numpy(), n[0].T)
     with pytest.raises(IndexError):
         x[5]
     with pytest.raises(ValueError):

@@ -62,3 +62,34 @@ def test_progress_stops_the_call():
 
     with pytest.raises(Enough):
         plumb.refine("x^2 - 2", [[1.4], [-1.4]], 10000, progress=stop)
+
+
+def test_solve_with_many_digits(tmp_path):
+    solutions = plumb.solve(["x^3 - y/3 + 1", "y^2 - x*y*7/11 - 2"], digits=300)
+    assert len(solutions) == 6 and all(one.digits == 300 for one in solutions)
+    refined = plumb.refine(plumb.System(["x^3 - y/3 + 1", "y^2 - x*y*7/11 - 2"]), solutions.x, 300)
+    assert [one.texts for one in solutions] == refined.texts
+    assert solutions.to_mpmath() == refined.x and solutions[2].to_mpmath() == refined.x[2]
+    assert solutions.real()[0].texts == next(one for one in solutions if one.isreal).texts
+    solutions.save(tmp_path / "all.json")
+    solutions.save(tmp_path / "all.csv")
+    for name in ("all.json", "all.csv"):
+        assert all(text in (tmp_path / name).read_text() for one in solutions for pair in one.texts for text in pair)
+
+
+def test_solve_with_many_digits_of_multiple_solutions():
+    solutions = plumb.solve(["(x - 1)^2*(x - 3) + y", "y*(y - 2)"], digits=100)
+    single = [one for one in solutions if one.multiplicity == 1]
+    assert single and all(one.texts is not None for one in single)
+    assert all(one.texts is None and one.to_mpmath() == one.x.to_mpmath() for one in solutions if one.multiplicity > 1)
+
+
+def test_max_digits():
+    equations = ["(x + y - 1)*(x + y - 1 - 1e-48)", "(x - 2*y)*(x - 2*y - 1e-40)"]
+    found = plumb.solve(equations, start="total")
+    assert len(found) == 4 and found.complete and found.report["mpfr_paths"] == 4 and found.report["mpfr_digits"] > 64
+    with pytest.warns(plumb.IncompleteWarning):
+        found = plumb.solve(equations, start="total", max_digits=64)
+    assert found.report["mpfr_paths"] == 0 and not found.complete
+    with pytest.raises(plumb.ArgumentError, match="max_digits is"):
+        plumb.solve("x^2 - 2", max_digits=10001)

@@ -1,11 +1,18 @@
 """The examples run, and print what they promise; so do the lines of Python in the README and in docs/python.md."""
 
+import doctest
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 
+import numpy
 import pytest
+
+import plumb
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -40,10 +47,59 @@ def test_qd_path():
     assert found == exact
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_lines_of_python_in_the_documentation(page, tmp_path):
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+def test_lines_of_python_in_the_readme(tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert blocks
     script = tmp_path / "page.py"
     script.write_text("\n".join(blocks))
     subprocess.run([sys.executable, str(script)], check=True, cwd=tmp_path, timeout=300)
+
+
+def test_lines_of_python_in_the_documentation(tmp_path, monkeypatch):
+    """Every line of docs/python.md runs, in one session, and prints what stands there; '...' stands for last digits."""
+    pytest.importorskip("sympy")
+    if not plumb.certificates_available():
+        pytest.skip("the page was written with FLINT")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
+    assert len(blocks) == 4 and all(block.startswith(">>> ") for block in blocks)
+    said = []
+    names = {}
+    for block in blocks:
+        test = doctest.DocTestParser().get_doctest(block, names, "docs/python.md", None, 0)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        runner.run(test, out=said.append, clear_globs=False)
+        names = test.globs
+    assert not said, "".join(said)
+
+
+def wheel_of_numpy(folder):
+    """A wheel that makes the NumPy of this Python known to another environment of it, as a folder of wheels would."""
+    with zipfile.ZipFile(folder / f"numpy-{numpy.__version__}-py3-none-any.whl", "w") as wheel:
+        here = f"numpy-{numpy.__version__}.dist-info"
+        wheel.writestr("numpy.pth", str(pathlib.Path(numpy.__file__).parents[1]))
+        wheel.writestr(f"{here}/METADATA", f"Metadata-Version: 2.1\nName: numpy\nVersion: {numpy.__version__}\n")
+        wheel.writestr(f"{here}/WHEEL", "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{here}/RECORD", "")
+
+
+def test_commands_of_the_documentation(tmp_path):
+    """The lines that install the package, as they stand there, in a fresh environment that sees nothing else; NumPy comes from a folder of
+    wheels. pip checks the tag of the wheel and what it needs."""
+    wheel = os.environ.get("PLUMB_WHEEL")
+    if not wheel:
+        pytest.skip("the package was not installed from a wheel")
+    page = (ROOT / "docs" / "python.md").read_text()
+    lines = re.findall(r"^(python3 -m venv env|env/bin/pip install .*?whl)(?: *#.*)?$", page, re.MULTILINE)
+    assert lines == ["python3 -m venv env", "env/bin/pip install build/wheel/plumb-*.whl"]
+    (tmp_path / "build" / "wheel").mkdir(parents=True)
+    shutil.copy(wheel, tmp_path / "build" / "wheel")
+    wheel_of_numpy(tmp_path)
+    environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PLUMB_LIBRARY", "VIRTUAL_ENV")}
+    environment.update(PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
+    python = pathlib.Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info[1]}" # that of no environment
+    for line in lines:
+        subprocess.run(["sh", "-c", line.replace("python3", str(python))], check=True, cwd=tmp_path, env=environment, capture_output=True)
+    script = "import plumb; print(plumb.__file__); print(len(plumb.solve(['x^2 + y^2 = 5', 'x*y = 2'])))"
+    done = subprocess.run(["env/bin/python", "-c", script], check=True, cwd=tmp_path, capture_output=True, text=True, env=environment)
+    assert done.stdout.startswith(str(tmp_path / "env")) and done.stdout.endswith("\n4\n")

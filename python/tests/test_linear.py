@@ -2,6 +2,9 @@
 
 import fractions
 import math
+import os
+import subprocess
+import warnings
 
 import mpmath
 import numpy
@@ -42,7 +45,7 @@ def test_claimed_digits_are_there(precision, iscomplex, method):
     for seed in range(4):
         m = 7 if method == "lu" else 9
         A, b = problem(m, 7, seed, iscomplex, 10.0 ** (3 * seed))
-        r = plumb.lstsq(A, b, precision, method=method)
+        r = plumb.lstsq(A, b, precision, method=method, rounded=False)
         assert correct_digits(r.x, exact_solution(A.tolist(), b.tolist())) >= r.digits - 1
         assert r.x.precision == precision and r.rank == 7 and r.info == 0 and r.condition >= 1
         assert r.digits > {"d": 0, "dd": 15, "qd": 45}[precision]
@@ -199,6 +202,93 @@ def test_what_was_rounded_is_allowed_for(precision):
             plumb.lstsq(A, b, precision, rounded=wrong)
 
 
+def hilbert(n):
+    A = numpy.array([[1 / (i + j + 1) for j in range(n)] for i in range(n)])
+    return A, A.sum(axis=1)
+
+
+def test_doubles_that_were_rounded():
+    A, b = hilbert(15)
+    with pytest.warns(plumb.RoundingWarning, match="about 0 correct digits"):
+        r = plumb.lstsq(A, b)
+    assert r.digits > 40 and "rounded to double" in r.note and r.condition > 1e16
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exact, rounded = plumb.lstsq(A, b, rounded=False), plumb.lstsq(A, b, rounded=True)
+        assert exact.digits == r.digits and not exact.note and rounded.digits < 1 and "rounded to d" in rounded.note
+        assert plumb.lstsq(A, b, "qd", rounded=True).digits < 1 and plumb.lstsq(A.tolist(), b.tolist(), rounded=True).digits < 1
+        V = numpy.vander(numpy.arange(1, 13) / 16.0)  # powers that doubles hold
+        assert plumb.lstsq(V, V.sum(axis=1)).digits >= 15
+        well, c = problem(6, 4, 1)
+        assert plumb.lstsq(well, c, "dd").digits > 25 > 16 > plumb.lstsq(well, c, "dd", rounded=True).digits > 13
+    with pytest.warns(plumb.RoundingWarning):
+        batch = plumb.lstsq(numpy.stack([A, numpy.eye(15)]), numpy.stack([b, b]))
+    assert batch.digits.min() >= 15
+    # What is claimed for rounded data is true of the data before they were rounded.
+    for n in range(2, 12):
+        A, b = hilbert(n)
+        rows = [[fractions.Fraction(1, i + j + 1) for j in range(n)] for i in range(n)]
+        true = plumb.lstsq(rows, b.tolist(), "qd", rounded=False).x
+        found = plumb.lstsq(A, b, "dd", rounded=True)
+        error = float(abs(found.x - true).max() / abs(true).max())
+        assert error == 0.0 or found.digits <= 1 - math.log10(error)
+
+
+def test_pivoting_and_methods_without_a_precision():
+    A = numpy.array([[1.0, 2.0, 3.0], [2.0, 4.0, 1.0], [3.0, 6.0, 2.0], [4.0, 8.0, 7.0]])
+    r = plumb.lstsq(A, A @ [1, 1, 1], pivot=True)
+    assert r.rank == 2 and r.digits >= 15 and r.x.precision == "qd" and abs(float(numpy.linalg.norm(A @ r.x - A @ [1, 1, 1]))) < 1e-13
+    H = [[fractions.Fraction(1, i + j + 1) for j in range(10)] for i in range(10)]
+    for method in ("lu", "refined"):
+        r = plumb.lstsq(H, [sum(row) for row in H], method=method)
+        assert r.digits >= 15 and r.precision in ("d", "dd", "qd") and numpy.allclose(r.x, 1, rtol=1e-14)
+    with pytest.raises(plumb.SingularError):
+        plumb.lstsq(numpy.ones((2, 2)), [1, 2], method="lu")
+    assert plumb.lstsq(I2, ONE, pivot=True).precision == "d"
+
+
+@pytest.mark.parametrize("iscomplex", [False, True])
+@pytest.mark.parametrize("precision", LIMBS)
+def test_standard_errors(precision, iscomplex):
+    A, b = problem(8, 3, 4, iscomplex)
+    r = plumb.lstsq(A, b, precision, errors=True)
+    with mpmath.workdps(100):
+        M, x = mpmath.matrix(A.tolist()), mpmath.matrix(exact_solution(A.tolist(), b.tolist()))
+        rest = mpmath.norm(mpmath.matrix(b.tolist()) - M * x)
+        exact = mpmath.inverse(M.H * M) * rest**2 / 5
+        for i in range(3):
+            assert abs(r.errors[i].to_mpmath() - mpmath.sqrt(exact[i, i].real)) < 10.0**-{"d": 13, "dd": 28, "qd": 58}[precision]
+            for j in range(3):
+                assert abs(r.covariance[i, j].to_mpmath() - exact[i, j]) < 10.0**-{"d": 13, "dd": 28, "qd": 58}[precision]
+    many = plumb.lstsq(A, numpy.stack([b, 2 * b], axis=1), precision, errors=True)
+    assert many.errors.shape == (3, 2) and many.covariance.shape == (2, 3, 3)
+    assert numpy.allclose(many.errors[:, 0], r.errors, rtol=1e-12) and numpy.allclose(many.covariance[1], 4 * r.covariance, rtol=1e-12)
+    batch = plumb.lstsq(numpy.stack([A, A]), numpy.stack([b, b]), precision, errors=True)
+    assert batch.errors.shape == (2, 3) and batch.covariance.shape == (2, 3, 3) and plumb.lstsq(A, b).errors is None
+
+
+def test_standard_errors_are_those_of_the_program(tmp_path):
+    program = os.environ.get("PLUMB_PROGRAM")
+    if not program:
+        pytest.skip("PLUMB_PROGRAM is not set")
+    A, b = problem(8, 3, 5)
+    for name, data in (("A.txt", A), ("b.txt", b.reshape(-1, 1))):
+        (tmp_path / name).write_text("\n".join(" ".join(float(x).hex() for x in row) for row in data) + "\n")
+    done = subprocess.run([program, "lsq", "A.txt", "b.txt", "-p", "dd", "--covariance", "C.npy", "-q"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    theirs = plumb.from_limbs(numpy.load(tmp_path / "C.npy"))
+    ours = plumb.lstsq(A, b, "dd", errors=True).covariance
+    assert float(abs(theirs - ours).max() / abs(theirs).max()) < 1e-29
+
+
+def test_x_prints_the_digits_that_are_known():
+    A = [[fractions.Fraction(1, i + j + 1) for j in range(10)] for i in range(10)]
+    r = plumb.lstsq(A, [fractions.Fraction(k, 7) for k in range(10)])
+    shown = str(r.x[0])
+    assert len(shown.strip("-").replace(".", "").partition("e")[0]) <= int(r.digits) < len(r.x[0].to_strings())
+    assert str(plumb.lstsq(numpy.eye(2), [0.1, 0.3]).x) == "[0.1 0.3]"
+
+
 @pytest.mark.parametrize("iscomplex", [False, True])
 @pytest.mark.parametrize("precision", LIMBS)
 def test_qr(precision, iscomplex):
@@ -233,7 +323,7 @@ I2, ONE = numpy.eye(2), numpy.ones(2)
     lambda: plumb.lstsq(I2, ONE, []), lambda: plumb.lstsq(I2, ONE, "dd", 20), lambda: plumb.lstsq(I2, ONE, digits=-1),
     lambda: plumb.lstsq(I2, ONE, digits="x"), lambda: plumb.lstsq(I2, ONE, digits=math.nan),
     lambda: plumb.lstsq(I2, ONE, "dd", method="svd"), lambda: plumb.lstsq(I2, ONE, "dd", method=None),
-    lambda: plumb.lstsq(I2, ONE, method="lu"), lambda: plumb.lstsq(I2, ONE, pivot=True),
+    lambda: plumb.lstsq(I2, ONE, errors=True), lambda: plumb.lstsq(I2, ONE, method="svd"),
     lambda: plumb.lstsq(numpy.ones((3, 2)), numpy.ones(3), "dd", method="lu"), lambda: plumb.lstsq(I2, ONE, backend="tpu"),
     lambda: plumb.lstsq(I2, ONE, backend=None), lambda: plumb.lstsq(I2, ONE, backend=[]), lambda: plumb.lstsq("x", ONE),
     lambda: plumb.lstsq([["a", "b"]], [1]), lambda: plumb.lstsq([[1, 2], [3]], ONE), lambda: plumb.lstsq(I2, ONE, limbs=True),

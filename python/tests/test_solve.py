@@ -87,7 +87,7 @@ def test_all_solutions(name):
 
 
 @pytest.mark.parametrize("max_steps", [3, 8, 20, 10000])
-@pytest.mark.parametrize("equations", [["x^2+y^2-5", "x*y-2"], ["x^40-2", "y-x"], ["x*y", "x*z", "y^2-1"], ["(x-1)^40"],
+@pytest.mark.parametrize("equations", [["x^2+y^2-5", "x*y-2"], ["x^40-2", "y-x"], ["x*(y+z-2)", "x*(y^2+z-5)", "y^2-x-1"], ["(x-1)^40"],
                                        ["x^3+y^3-1", "x*y-1/10^12"], ["x-1", "y-2"], ["x-1", "x-2"]])
 def test_warnings_agree_with_the_program(equations, max_steps):
     """Python warns where the program ends with status 1, with the same words. PLUMB_PROGRAM names the program."""
@@ -107,6 +107,17 @@ def test_warnings_agree_with_the_program(equations, max_steps):
         assert done.returncode == len(lines) and done.stderr == "".join(f"plumb solve: {line}\n" for line in lines)
 
 
+def test_a_system_that_the_program_refuses_is_an_error():
+    """What remains of the equations has fewer of them than unknowns: the program ends with status 2, and Python raises the same words."""
+    equations = ["x*y", "x*z", "y^2-1"]  # y = 1 or -1, x = 0, and z is free
+    with pytest.raises(plumb.ArgumentError, match="2 independent equations for 3 unknowns") as raised:
+        plumb.solve(equations)
+    program = os.environ.get("PLUMB_PROGRAM")
+    if program:
+        done = subprocess.run([program, "solve", *(word for one in equations for word in ("-e", one))], capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"plumb solve: -e: {raised.value}\n")
+
+
 def test_solutions_of_a_file_are_not_known_to_be_complete(tmp_path):
     solutions = plumb.solve("x^2 - 2")
     solutions.save(tmp_path / "roots.sol")
@@ -119,15 +130,41 @@ def test_unproven_solutions_are_a_warning(monkeypatch):
         warnings.simplefilter("error")
         plumb.solve("(x - 1)^2*(x + 2)", certify=True)  # singular ones are not expected to be proven
     import plumb._solve as inside
-    made = inside._certify
+    made = inside.proofs_of
 
     def without_one(*arguments):
         proofs = made(*arguments)
         proofs[0]["status"] = "not certified: no box around the point contracts"
         return proofs
-    monkeypatch.setattr(inside, "_certify", without_one)
+    monkeypatch.setattr(inside, "proofs_of", without_one)
     with pytest.warns(plumb.IncompleteWarning, match="1 of 2 regular solutions could not be certified"):
         plumb.solve("x^2 - 2", certify=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plumb.solve("x^2 - 2")  # nobody asked for it
+
+
+@pytest.mark.skipif(not plumb.certificates_available(), reason="needs FLINT")
+def test_certificates_by_default(monkeypatch):
+    """The rule of the program: up to so many solutions in so many unknowns, and proofs decide what is real."""
+    solutions = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"])
+    assert all(one.certificate["certified"] for one in solutions) and solutions.uncertified is None
+    assert plumb.solve("x^2 - 2", certify=False)[0].certificate is None
+    positive = plumb.solve(["x^2 + y^2 = 5", "x*y = 2"], positive=True)
+    assert len(positive) == 2 and all(one.certificate["positive"] for one in positive)
+    import plumb._solve as inside
+    for name in ("MOST_SOLUTIONS", "MOST_UNKNOWNS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(inside, name, 0)
+            few = plumb.solve("x^2 - 2")
+            assert few[0].certificate is None and "up to 0" in few.uncertified
+            assert plumb.solve("x^2 - 2", certify=True)[0].certificate["certified"]
+    assert plumb.solve("(x^2 - 1)/(x - 2)").uncertified == "the equations have denominators"
+    with pytest.warns(plumb.IncompleteWarning, match="not certified: the equations have denominators"):
+        assert len(plumb.solve("(x^2 - 1)/(x - 2)", certify=True)) == 2
+    for wrong in ("yes", 1, None):
+        with pytest.raises(plumb.ArgumentError, match="certify"):
+            plumb.solve("x^2 - 2", certify=wrong)
 
 
 def test_quotients_leave_out_zeros_of_denominators():
@@ -208,7 +245,7 @@ def test_certificates():
             assert any(all(abs(c - v) <= r for c, v, r in zip(center, point, proof["radii"])) for point in exact)
         assert proof["radius"] >= max(proof["radii"]) * 0.5 and proof["bits"] >= 64
     assert sum(one.certificate["positive"] for one in solutions) == 2
-    assert all(one.certificate for one in solutions[1:3]) and solutions.to_dataframe()["certified"].all()
+    assert all(one.certificate for one in solutions[1:3])
     double = plumb.solve("(x - 1)^2*(x + 2)", certify=True)
     assert sorted(one.certificate["certified"] for one in double) == [False, True]
     twice = plumb.certify("x^2 - 2", [[1.4142135623730951], [1.4142135623730950]])
@@ -256,7 +293,7 @@ def test_solutions_are_a_sequence():
     assert len(solutions.filter(lambda one: float(one["x"].real) > 0)) == 2 and not len(solutions.singular())
     one = solutions[0]
     assert one.multiplicity == 1 and one.isreal and not one.issingular and one.error < 1e-10 and one.condition >= 1
-    assert one.precision in ("d", "dd", "qd") and one.residual < 1e-10 and one.certificate is None and len(one) == 2
+    assert one.precision in ("d", "dd", "qd") and one.residual < 1e-10 and len(one) == 2
     assert one["x"] == one[0] == one[x] == one.to_dict()["x"] and one.keys() == ["x", "y"] and "x = " in repr(one)
     for bad in (4, -5):
         with pytest.raises(IndexError):
@@ -280,8 +317,28 @@ def test_summary_and_tables():
     none = plumb.solve("x^2 + 1", real=True)
     assert len(none) == 0 and none.points.shape == (0, 1) and "0 entries" in repr(none) and none._repr_html_()
     pandas = pytest.importorskip("pandas")
-    frame = solutions.to_dataframe()
+    frame = solutions.to_pandas()
     assert isinstance(frame, pandas.DataFrame) and len(frame) == 4 and {"x", "y", "multiplicity", "condition"} <= set(frame)
+    assert frame["certified"].all() == plumb.certificates_available()
+    assert solutions.to_pandas(exact=True)["x"][0] == solutions[0]["x"] and len(solutions.to_dataframe()) == 4
+
+
+def test_without_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        plumb.solve("x^2 - 2").to_pandas()
+
+
+def test_printing_shows_the_digits_that_are_known():
+    root = plumb.solve("x^2 - 2", precision="d")[1]
+    known = root.digits
+    assert len(str(root["x"].real)) - 1 <= known < 20 and str(root["x"].real).startswith("1.41421356237")
+    assert f"x = {root['x'].real}" in repr(root) and "(real)" in str(root) and len(str(root)) < 40
+    root = plumb.solve("x^2 - 2", digits=40)[1]
+    assert 40 <= len(str(root["x"].real)) <= 66 and str(root["x"].real)[:40] == "1.41421356237309504880168872420969807856"
+    assert str(root["x"].real) in str(root) and str(root["x"].real) not in repr(root)
+    for one in plumb.solve(DATA_CYCLIC5):
+        assert all(len(str(value)) < 2 * 70 for value in one.x)
 
 
 def test_files(tmp_path):
@@ -297,7 +354,7 @@ def test_files(tmp_path):
         rows = list(csv.DictReader(file))
     assert len(rows) == 4
     values = plumb.array([[row["re(x)"], row["re(y)"]] for row in rows], "qd")
-    assert numpy.array_equal(values.planes, solutions.x.real.planes)
+    assert (abs(values - solutions.x.real).max() < 1e-60) and max(len(row["re(x)"]) for row in rows) < 70
     with pytest.raises(ValueError):
         solutions.save(tmp_path / "x.xyz")
     with pytest.raises(OSError):
@@ -361,7 +418,7 @@ def test_larger_solutions_are_counted_on_their_own():
     lambda: plumb.solve(None), lambda: plumb.solve([]), lambda: plumb.solve(5), lambda: plumb.solve("x +"),
     lambda: plumb.solve(["x + y"]), lambda: plumb.solve(EQUATIONS, ["x"]), lambda: plumb.solve(EQUATIONS, 5),
     lambda: plumb.solve(EQUATIONS, precision="x"), lambda: plumb.solve(EQUATIONS, precision=None),
-    lambda: plumb.solve(EQUATIONS, digits=0), lambda: plumb.solve(EQUATIONS, digits=1000), lambda: plumb.solve(EQUATIONS, digits="x"),
+    lambda: plumb.solve(EQUATIONS, digits=0), lambda: plumb.solve(EQUATIONS, digits=10001), lambda: plumb.solve(EQUATIONS, digits="x"),
     lambda: plumb.solve(EQUATIONS, digits=2.5), lambda: plumb.solve(EQUATIONS, start="x"), lambda: plumb.solve(EQUATIONS, start=None),
     lambda: plumb.solve(EQUATIONS, seed=-1), lambda: plumb.solve(EQUATIONS, seed="x"), lambda: plumb.solve(EQUATIONS, seed=2**64),
     lambda: plumb.solve(EQUATIONS, progress=5), lambda: plumb.solve(EQUATIONS, max_steps=0), lambda: plumb.solve(EQUATIONS, backend="x"),
@@ -399,6 +456,31 @@ def test_progress(capsys):
 
 
 DATA_CYCLIC5 = (DATA / "cyclic5.phc").read_text()
+
+BAR = """
+import sys, time, plumb
+plumb.solve(open(sys.argv[1]).read(), progress=None if len(sys.argv) < 3 else eval(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("where", ["terminal", "pipe", "notebook"])
+def test_a_bar_is_shown_where_somebody_looks(where, tmp_path):
+    """On a terminal and in a notebook a call that takes long shows its progress; in a pipe it says nothing."""
+    script = tmp_path / "bar.py"
+    begin = "import plumb._run; plumb._run.PATIENCE = 0.0\n"  # as if it took long
+    script.write_text(("import sys; sys.modules['ipykernel'] = sys\n" if where == "notebook" else "") + begin + BAR)
+    reader, writer = os.openpty() if where == "terminal" else os.pipe()
+    process = subprocess.Popen([sys.executable, str(script), str(DATA / "cyclic6.phc")], stderr=writer)
+    os.close(writer)
+    said = b""
+    try:
+        while chunk := os.read(reader, 4096):
+            said += chunk
+    except OSError:
+        pass  # the end of a terminal
+    os.close(reader)
+    assert process.wait() == 0 and (b"paths: |" in said) == (where != "pipe"), said
+    assert where != "pipe" or said == b""
 
 
 def in_a_thread(function):
@@ -492,6 +574,22 @@ try:  # exceptions of other handlers wait for the end of the call
 except LookupError as error:
     assert str(error) == "alarm"
 """
+
+
+@pytest.mark.skipif(not plumb.certificates_available(), reason="needs FLINT")
+def test_ctrl_c_during_certificates_keeps_the_solutions():
+    """The paths are finished then; a thread tells its progress in the call itself."""
+    counts = []
+
+    def progress(done, failed, total):
+        counts.append((done, total))
+        if len(counts) > 1 and done < counts[-2][0]:  # they count from the beginning
+            raise KeyboardInterrupt
+
+    with pytest.raises(plumb.Interrupted) as error:
+        in_a_thread(lambda: plumb.solve(DATA_CYCLIC5, progress=progress, real=True))
+    partial = error.value.partial
+    assert len(partial) == 10 and partial.complete and partial.uncertified == "stopped on request" and partial[0].certificate is None
 
 
 def test_ctrl_c_again_and_again_keeps_the_result(tmp_path):
@@ -594,7 +692,7 @@ def test_clusters_have_a_kind_of_their_own(tmp_path):
     assert (len(solutions.regular()), len(solutions.singular()), len(solutions.clusters())) == (1, 0, 1)
     cluster = solutions.clusters()[0]
     assert cluster.iscluster and not cluster.issingular and cluster.kind == "cluster" and cluster.multiplicity == 3
-    assert "cluster of 3" in repr(cluster) and "1 clusters (1 real)" in repr(solutions)
+    assert "cluster of 3" in repr(cluster) and "1 cluster (1 real)" in repr(solutions)
     solutions.save(tmp_path / "some.json")
     kinds = [one["kind"] for one in json.loads((tmp_path / "some.json").read_text())["solutions"]]
     assert sorted(kinds) == ["cluster", "regular"]
@@ -697,7 +795,7 @@ def test_a_stream_has_the_solutions_of_the_list(name, chunk, tmp_path):
             count += 1
         assert count == len(expected)
         assert list(stream) == []
-    has_paths = len(system.unknowns) > 1  # the roots of one equation are isolated without paths
+    has_paths = not plumb.plan(system).simplified["direct"]  # the roots of one equation are isolated without paths
     assert (tmp_path / "run.journal").exists() == has_paths
 
 
