@@ -6,7 +6,11 @@
 #   make test-deep  arithmetic on 10^7 operands            make clean
 #   make bench      time the arithmetic                    make cuda-limits   accept the resources of the CUDA kernels
 #   make paper      draw docs/paper/ from bench/results/   make tables    put the tables of bench/results/ into the documents
+#   make docs       the site, in build/docs/html/           make test-docs run the commands of the documentation
 #   make wheel      the Python package, in build/wheel/    make python-test   install it into a fresh environment and test it
+#   make dist       the source tarball, in build/          make dist-test build it without git
+#   make deb        the Debian packages, in build/deb/     make deb-test  build and install them on a fresh Debian
+#   make recipes-test   do what conda and Spack would do with their recipes
 #
 # JOBS=n sets how many compilers run at once; CMAKE_ARGS=... is passed on to CMake.
 
@@ -21,8 +25,10 @@ CMAKE_ARGS ?=
 DEEP_COUNT ?= 10000000
 # Debian's Python, whose packages scripts/install-deps installs.
 PYTHON ?= /usr/bin/python3
+# The Python whose environment "make python-test" makes: the same, or another that has NumPy, or for which pip finds it.
+TEST_PYTHON ?= $(PYTHON)
 
-.PHONY: all demo test test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
+.PHONY: all dist dist-test deb deb-test deps-deb recipes-test deps-recipes demo test test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
 	deps-wheel deps-python configure
 
 all: deps configure
@@ -83,7 +89,28 @@ wheel: deps-wheel configure
 	@PYTHON=$(PYTHON) scripts/wheel $(BUILD)
 
 python-test: deps-python wheel
-	@PYTHON=$(PYTHON) scripts/python-test $(BUILD)
+	@PYTHON=$(TEST_PYTHON) scripts/python-test $(BUILD)
+
+dist:
+	@scripts/dist $(BUILD)
+
+dist-test: deps-test
+	@JOBS=$(JOBS) CMAKE_ARGS="$(CMAKE_ARGS)" scripts/dist-test $(BUILD)
+
+deps-deb:
+	@scripts/install-deps build deb
+
+deps-recipes:
+	@scripts/install-deps build recipes
+
+deb: deps-deb
+	@JOBS=$(JOBS) scripts/deb $(BUILD)
+
+deb-test: deps-deb
+	@JOBS=$(JOBS) scripts/deb-test $(BUILD) $(RELEASE)
+
+recipes-test: deps-recipes
+	@scripts/recipes-test $(JOBS)
 
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) --prefix $(PREFIX)
@@ -104,3 +131,25 @@ cuda-limits: deps configure
 
 clean:
 	@rm -rf $(BUILD)
+
+# ---- The documentation
+
+.PHONY: docs docs-pictures test-docs
+
+# The site in build/docs/html, from docs/, plumb.h and the docstrings of the Python package.
+docs: configure
+	@scripts/install-deps build docs
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb
+	@PYTHON=$(PYTHON) $(PYTHON) -B scripts/docs $(BUILD)
+
+# Draws the pictures of the gallery again; they are committed.
+docs-pictures: configure
+	@scripts/install-deps build test docs
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_program
+	@PYTHON=$(PYTHON) $(PYTHON) -B scripts/test-docs --build $(BUILD) --pictures docs/gallery/*.md
+
+# Runs the commands of the documentation, compares what they print, and checks the links.
+test-docs: configure
+	@scripts/install-deps build test docs
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
+	@PYTHON=$(PYTHON) $(PYTHON) -B scripts/test-docs --build $(BUILD)
