@@ -1,7 +1,7 @@
 """A path that needs quad doubles: in d and dd it meets its twin, in qd the two pass each other at a distance of 2e-20.
 
-examples/README.md has the homotopy and the reason. plumb.track does not guess: in a precision that cannot tell the two
-paths apart it ends the path and says so, and with precision="auto" it takes each precision where it is needed.
+examples/README.md has the homotopy and the reason. plumb.track does not guess: in a precision that cannot distinguish the two
+paths it ends the path with this reason, and with precision="auto" it takes each precision where it is needed.
 
     python3 examples/qd_path.py
 """
