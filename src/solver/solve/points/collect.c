@@ -271,27 +271,31 @@ static plumb_status make_units(const solve_plan *plan, solve_points *points)
 
 enum { WIDE = 16 }; /* bits between coefficients, where unknowns may differ by as much */
 
-/* Is an unknown of the point, relative to its own size, known to less than the digits of a double? */
-static bool lacks_digits(const solve_plan *plan, const solve_points *points, const solve_point *p)
+/* Is an unknown of the point, relative to its own size, known to fewer digits than a double has? Where the coefficients do not say that
+ * unknowns differ in size, a few digits may be missing, and an unknown that may be zero does not count: most of them are. */
+static bool lacks_digits(const solve_plan *plan, const solve_points *points, const solve_point *p, bool wide)
 {
+    const double unit = wide ? 0x1p-53 : 0x1p-40, certain = wide ? 0.0 : 0x1p10;
     for (int64_t i = 0; i < plan->system->unknowns; i++) {
-        const double size = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
-        if (size > 0.0 && p->component_error * fmax(points->unit[i], size) > 0x1p-53 * size)
+        const double size = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]),
+                     error = p->component_error * fmax(points->unit[i], size);
+        if (size > certain * error && error > unit * size)
             return true;
     }
     return false;
 }
 
-/* Errors are relative to the largest unknown, or to units, so that little may be known about smaller ones. Where coefficients of an equation
- * differ much in size, unknowns may, and all get the digits of a double. refined: the points that have got them. */
-static plumb_status refine_wide(const solve_plan *plan, const solve_points *points, bool *refined)
+/* Errors are relative to the largest unknown, or to units, so that little may be known about smaller ones. These points get the digits
+ * of a double for each unknown. refined: the points that have got them. */
+static plumb_status refine_small(const solve_plan *plan, const solve_points *points, bool *refined)
 {
     bool some = false;
-    if (!plan->homotopy || plan->options.digits || plan->options.prec || plumb_tropical_width(plan->system) <= WIDE)
+    if (!plan->homotopy || plan->options.digits || plan->options.prec)
         return PLUMB_OK;
+    const bool wide = plumb_tropical_width(plan->system) > WIDE;
     for (int64_t k = 0; k < points->count; k++) {
-        refined[k] =
-            points->list[k].regular && !points->list[k].settled && lacks_digits(plan, points, &points->list[k]);
+        const solve_point *p = &points->list[k];
+        refined[k] = p->regular && !p->settled && lacks_digits(plan, points, p, wide);
         some = some || refined[k];
     }
     return some ? plumb_solve_refine(points, plan->system, 16.0, refined) : PLUMB_OK;
@@ -302,7 +306,7 @@ static plumb_status improve_points(const solve_plan *plan, const solve_points *p
 {
     plumb_context *context = plan->context;
     bool *refined = calloc((size_t)points->count + 1, sizeof *refined);
-    plumb_status status = refined ? refine_wide(plan, points, refined) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status = refined ? refine_small(plan, points, refined) : SAY(PLUMB_ERR_MEMORY, "out of memory");
     if (status == PLUMB_OK && (plan->square || plan->simple.changed || plan->chain.unknowns > 1))
         status = plumb_solve_improve(points, plan->system, plan->square != NULL, refined);
     free(refined);
