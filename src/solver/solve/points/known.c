@@ -290,6 +290,16 @@ static plumb_status look_closely(close_points *all, close_point *p)
     return status;
 }
 
+plumb_status settle_look_closely(const settler *s, int64_t multiplicity, double error, double *x, bool *found)
+{
+    plumb_context *context = s->plan->context;
+    close_points all = {.s = s};
+    close_point point = {.paths = multiplicity, .x = x, .error = error};
+    const plumb_status status = look_closely(&all, &point);
+    *found = status == PLUMB_OK && point.good;
+    return status == PLUMB_OK ? status : SAY(status, "%s", plumb_status_text(status));
+}
+
 static void look_at_some(void *data, team *t, int32_t index, int32_t threads)
 {
     close_points *all = data;

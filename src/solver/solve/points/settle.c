@@ -168,7 +168,7 @@ static int64_t find_exact_end(const settler *s, const mp_path *path, int64_t pat
 }
 
 /* The group whose first path is open[first], of so many paths, at a finite point that is not regular. Unless this is the last time that
- * its paths were followed, only an exact solution settles it. */
+ * its paths were followed, only an exact solution settles it, or one of exactly this multiplicity. */
 static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bool was_isolated, bool last)
 {
     plumb_context *context = s->plan->context;
@@ -179,8 +179,12 @@ static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bo
     if (!take_end(s, &p->path, s->x))
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
     int64_t exact = paths > 1 ? find_exact_end(s, &p->path, paths, s->x) : -1, own = paths;
-    if (exact != paths && !last)
-        return PLUMB_OK;
+    bool found = false;
+    if (exact <= 0 && paths > 1)
+        status = settle_look_closely(s, paths, error, s->x, &found);
+    exact = found ? paths : exact;
+    if (status != PLUMB_OK || (exact != paths && !last))
+        return status;
     if (exact > 1 && exact < paths) { /* paths have jumped here that belong elsewhere */
         own = exact;
         exact = find_exact_end(s, &p->path, own, s->x);

@@ -67,6 +67,11 @@ int64_t settle_members(const settler *s, int64_t centre);
  * all paths that might end there. */
 int64_t settle_count_exactly(const settler *s, const exact_point *point, int64_t paths, double *x);
 
+/* Whether there is a solution of exactly this multiplicity within about so many times the error (relative to the largest unknown) of x,
+ * rational or not, which its local structure shows to many digits; x, in qd, becomes that point then. */
+PLUMB_USE_RESULT plumb_status settle_look_closely(const settler *s, int64_t multiplicity, double error, double *x,
+                                                  bool *found);
+
 /* Settles what can be settled without following paths, and lists the paths that are open then. */
 PLUMB_USE_RESULT plumb_status settle_known(settler *s);
 
