@@ -59,7 +59,7 @@ def limits(values: numpy.ndarray) -> Tuple[float, float]:
     low, high = values[0], values[-1]
     inner = values[len(values) // 20], values[len(values) - 1 - len(values) // 20]
     usual = inner[1] - inner[0]
-    if len(values) >= 20 and usual > 0 and high - low > 8 * usual:
+    if len(values) >= 20 and usual > 0 and high - low > 4 * usual:
         low, high = max(low, inner[0] - usual), min(high, inner[1] + usual)
     margin = 0.1 * (high - low) or 0.1 * max(abs(high), 1.0)
     return float(low - margin), float(high + margin)

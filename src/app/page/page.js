@@ -215,7 +215,7 @@ function fit() {
     const v = order.filter(isIn).map(f).filter(Number.isFinite).sort((p, q) => p - q), n = v.length;
     if (!n) return [-1, 1];
     const low = v[Math.floor(n / 20)], high = v[n - 1 - Math.floor(n / 20)], usual = high - low;
-    return n >= 20 && usual > 0 && v[n - 1] - v[0] > 8 * usual ? [Math.max(v[0], low - usual), Math.min(v[n - 1], high + usual)] : [v[0], v[n - 1]];
+    return n >= 20 && usual > 0 && v[n - 1] - v[0] > 4 * usual ? [Math.max(v[0], low - usual), Math.min(v[n - 1], high + usual)] : [v[0], v[n - 1]];
   };
   const [x0, x1] = span(px), [y0, y1] = span(py), most = Math.max((x1 - x0) / canvas.clientWidth, (y1 - y0) / canvas.clientHeight);
   view = {x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: most > 0 ? 0.86 / most : 100};

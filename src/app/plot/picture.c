@@ -132,7 +132,7 @@ static void spread(const drawing *d, const frame *f, int axis, double *middle, d
     qsort(d->value, (size_t)count, sizeof *d->value, by_value);
     const double inner[2] = {d->value[count / 20], d->value[count - 1 - count / 20]}, usual = inner[1] - inner[0];
     double low = d->value[0], high = d->value[count - 1];
-    if (count >= 20 && usual > 0 && high - low > 8 * usual) {
+    if (count >= 20 && usual > 0 && high - low > 4 * usual) {
         low = fmax(low, inner[0] - usual);
         high = fmin(high, inner[1] + usual);
     }
