@@ -240,7 +240,7 @@ function axes(ink, line) {
     }
   };
   each(view.x, wide, (v, text) => { const x = screen(v, 0)[0]; pen.moveTo(x, 0); pen.lineTo(x, tall); pen.fillText(text, x + 3, tall - 5); });
-  each(view.y, tall, (v, text) => { const y = screen(0, v)[1]; pen.moveTo(0, y); pen.lineTo(wide, y); pen.fillText(text, 4, y - 4); });
+  each(view.y, tall, (v, text) => { const y = screen(0, v)[1]; pen.moveTo(0, y); pen.lineTo(wide, y); if (y > 32) pen.fillText(text, 4, y - 4); }); // the name of the axis is above
   pen.font = "italic 13px system-ui, sans-serif";
   pen.textAlign = "right";
   pen.fillText(b < 0 ? "Re " + names[a] : names[a], wide - 6, tall - 20);
