@@ -139,7 +139,7 @@ clean:
 # The site in build/docs/html, from docs/, plumb.h and the docstrings of the Python package.
 docs: configure
 	@scripts/install-deps build docs
-	@cmake --build $(BUILD) -j$(JOBS) --target plumb
+	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_program
 	@PYTHON=$(PYTHON) $(PYTHON) -B scripts/docs $(BUILD)
 
 # Draws the pictures of the gallery again; they are committed.

@@ -72,6 +72,6 @@ if len(sys.argv) > 1:
     known = dict(zip(labels, handles))
     figure.legend(known.values(), known.keys(), loc="lower center", ncol=4, frameon=False)
     figure.suptitle("The assembly modes of a planar parallel robot")
-    figure.tight_layout(rect=(0, 0.05, 1, 1))
+    figure.tight_layout(rect=(0, 0.05, 1, 1), h_pad=2)
     figure.savefig(sys.argv[1])
     print(f"picture in {sys.argv[1]}")

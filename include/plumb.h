@@ -1182,7 +1182,7 @@ typedef struct plumb_solve_report {
     int64_t multihomogeneous;
     int64_t polyhedral;
     int64_t paths;        /* paths that were tracked */
-    int64_t regular;      /* ended at regular solutions, each at another one */
+    int64_t regular;      /* ended at regular solutions, each at a different one */
     int64_t singular;     /* ended at singular isolated solutions or in clusters: the sum of their multiplicities */
     int64_t infinite;     /* went to infinity */
     int64_t not_isolated; /* ended on solution sets of positive dimension */

@@ -49,14 +49,20 @@ def describe_parameters(app, what, name, thing, options, lines):
 
 
 def complete_theme(app, exception):
-    """Debian's furo leaves its script in two files that only a server can join, and its style asks for a file in /javascript."""
+    """Debian's furo leaves its script in two files that only a server can join; its style asks for a file in /javascript, and has dark colours
+    only where they are chosen, not where the screen prefers them."""
     static = pathlib.Path(app.outdir) / "_static"
     script, style = static / "scripts" / "furo.js", static / "styles" / "furo.css"
     if exception or not script.exists() or not script.read_text().startswith("import "):
         return
     _, _, rest = script.read_text().partition("\n")
     script.write_text((static / "scripts" / "gumshoe-patched.js").read_text() + rest)
-    style.write_text("".join(line for line in style.read_text().splitlines(True) if not line.startswith("@import url(/javascript/")))
+    text = "".join(line for line in style.read_text().splitlines(True) if not line.startswith("@import url(/javascript/"))
+    _, found, dark = text.partition("@media not print {\n  body[data-theme=\"dark\"]")
+    if found and "(prefers-color-scheme: dark)" not in text:
+        dark = (found + dark.partition("\n\n")[0]).replace("@media not print", "@media screen and (prefers-color-scheme: dark)")
+        text += "\n" + dark.replace("[data-theme=\"dark\"]", ":not([data-theme=\"light\"])") + "\n"
+    style.write_text(text)
 
 
 def setup(app):

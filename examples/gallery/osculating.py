@@ -43,6 +43,6 @@ if drawing.wanted():
     right.set_xlim(-2.4, 2.4)
     right.set_ylim(-2.4, 2.4)
     right.legend(loc="upper right")
-    right.set_title("the four solutions, magnified $10^{15}$ times")
+    right.set_title("the four solutions, magnified")
     figure.tight_layout()
     drawing.save(figure)

@@ -34,7 +34,7 @@ print("every arm reaches the hand to 12 digits" if missed < 1e-12 else f"the han
 
 if drawing.wanted():
     pyplot = drawing.pyplot()
-    figure = pyplot.figure(figsize=(9, 4.9))
+    figure = pyplot.figure(figsize=(9, 5.2))
     for number, (angle, places, hand) in enumerate(arms):
         axes = figure.add_subplot(2, 4, number + 1, projection="3d")
         axes.plot(*places.T, color=drawing.OTHER, linewidth=2.5, marker="o", markersize=4, markerfacecolor="white")
@@ -45,6 +45,7 @@ if drawing.wanted():
         axes.set_ylim(-1, 1)
         axes.set_zlim(-1, 1)
         axes.view_init(25, -60)
+        axes.set_box_aspect((1, 1, 1), zoom=1.05)
         for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
             axis.set_ticklabels([])
     figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.94, wspace=0.02, hspace=0.08)

@@ -54,7 +54,7 @@ def around(points):
 
 if drawing.wanted():
     pyplot = drawing.pyplot()
-    figure, panels = pyplot.subplots(5, 8, figsize=(9.6, 6.4), sharex=True, sharey=True)
+    figure, panels = pyplot.subplots(5, 8, figsize=(9.6, 7.2))
     view = numpy.array([(0.94, -0.34, 0.0), (0.17, 0.47, 0.87)]).T  # from the front, and a little from above
     for corners, axes in zip(sorted(postures, key=lambda corners: tuple(corners[3])), panels.flat):
         ground, moved = base @ view, corners @ view
@@ -64,6 +64,9 @@ if drawing.wanted():
             axes.plot(*zip(foot, corner), color=drawing.REAL, linewidth=1.2)
         axes.plot(*ground.T, "s", color=drawing.INK, markersize=2.5)
         axes.plot(*moved.T, "o", color=drawing.OTHER, markersize=2.5)
+        middle = numpy.vstack([ground, moved]).min(axis=0) / 2 + numpy.vstack([ground, moved]).max(axis=0) / 2  # all panels have the same scale
+        axes.set_xlim(middle[0] - 1.25, middle[0] + 1.25)
+        axes.set_ylim(middle[1] - 1.4, middle[1] + 1.4)
         axes.set_aspect("equal")
         axes.set_axis_off()
     figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.94, wspace=0.02, hspace=0.02)

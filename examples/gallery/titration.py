@@ -38,7 +38,7 @@ if drawing.wanted():
     for name, column, colour in (("carbon dioxide", 3, drawing.SOFT), ("bicarbonate", 2, drawing.OTHER), ("carbonate", 4, drawing.INK)):
         right.plot(amounts, 1000 * rows[:, column], color=colour, label=name)
     right.set_ylabel("concentration in mmol/l")
-    right.legend(loc="center right")
+    right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=3, fontsize="small")
     for axes in (left, right):
         axes.set_xlabel("sodium hydroxide in mmol/l")
     figure.tight_layout()

@@ -20,7 +20,7 @@ MOST_ROWS, MOST_TEXT = 100000, 200000  # solutions, and characters of equations
 SHORT_ROWS, SHORT_UNKNOWNS = 20, 8  # of the short form
 
 # How paths end, as src/app/account.c says it: name, meaning, and the field of the report.
-ACCOUNT = [("regular", "ended at regular solutions, each at another one", "regular"),
+ACCOUNT = [("regular", "ended at regular solutions, each at a different one", "regular"),
            ("singular", "ended at singular isolated solutions or clusters, counted with multiplicity", "singular"),
            ("at infinity", "went to infinity", "infinite"),
            ("", "", "beyond"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._solutions import Solutions
 
 MANY = 400  # of a class: shades instead of symbols
-MOST_PANELS = 12
+MOST_PANELS, MOST_LABELS = 12, 16
 REAL, OTHER = "#d9541e", "#2563c9"
 KINDS = [("regular", _abi.SOLUTION_REGULAR, "o", 24), ("singular", _abi.SOLUTION_SINGULAR, "D", 28), ("cluster", _abi.SOLUTION_CLUSTER, "s", 28)]
 
@@ -59,7 +59,7 @@ def limits(values: numpy.ndarray) -> Tuple[float, float]:
     low, high = values[0], values[-1]
     inner = values[len(values) // 20], values[len(values) - 1 - len(values) // 20]
     usual = inner[1] - inner[0]
-    if len(values) >= 20 and usual > 0 and high - low > 8 * usual:
+    if len(values) >= 20 and usual > 0 and high - low > 4 * usual:
         low, high = max(low, inner[0] - usual), min(high, inner[1] + usual)
     margin = 0.1 * (high - low) or 0.1 * max(abs(high), 1.0)
     return float(low - margin), float(high + margin)
@@ -104,19 +104,30 @@ def draw(solutions: Solutions, panel: Panel, axes: Any) -> None:
 
 def _write_multiplicities(solutions: Solutions, shown: numpy.ndarray, x: numpy.ndarray, y: numpy.ndarray, axes: Any) -> None:
     special = numpy.flatnonzero(shown & (solutions._records["kind"] != _abi.SOLUTION_REGULAR) & (solutions._records["multiplicity"] > 1))
-    if len(special) <= 16:
-        for k in special:
-            axes.annotate(f"\u00d7{solutions._records['multiplicity'][k]}", (x[k], y[k]), xytext=(5, 4), textcoords="offset points", fontsize="small")
+    if len(special) > MOST_LABELS:
+        return
+    places: List[Tuple[float, float]] = []
+    width, height = numpy.diff(axes.get_xlim())[0], numpy.diff(axes.get_ylim())[0]
+    for k in special:  # those of solutions that share a place stand above one another
+        above = sum(abs(x[k] - a) < 0.08 * width and abs(y[k] - b) < 0.04 * height for a, b in places)
+        places.append((x[k], y[k]))
+        at_edge = x[k] > axes.get_xlim()[1] - 0.12 * width
+        axes.annotate(f"\u00d7{solutions._records['multiplicity'][k]}", (x[k], y[k]), xytext=(-5 if at_edge else 5, 4 + 10 * above),
+                      textcoords="offset points", fontsize="small", horizontalalignment="right" if at_edge else "left")
 
 
-def write_legend(solutions: Solutions, figure: Any) -> None:
-    """The numbers of solutions by kind, below the panels."""
+def write_legend(solutions: Solutions, panels: List[Panel], figure: Any, columns: int) -> None:
+    """The numbers of solutions by kind, below the panels; planes of two unknowns have the real ones only."""
     from matplotlib.lines import Line2D
-    symbols = [Line2D([], [], linestyle="none", marker=symbol, markersize=6, markeredgewidth=0.6 if real else 1.0, label=label,
-                      markerfacecolor=REAL if real else OTHER + "2e", markeredgecolor="white" if real else OTHER)
-               for label, _, real, symbol, _ in reversed(classes(solutions))]
+    planes = any(panel[1] < 0 for panel in panels)
+    symbols = []
+    for label, members, real, symbol, _ in reversed(classes(solutions)):
+        colour, many = REAL if real else OTHER, members.sum() > MANY
+        if real or planes:
+            symbols.append(Line2D([], [], linestyle="none", marker="s" if many else symbol, markersize=6, markeredgewidth=0.6 if real else 1.0, label=label,
+                                  markerfacecolor=colour if real or many else colour + "2e", markeredgecolor="white" if real else colour))
     if symbols:
-        figure.legend(handles=symbols, loc="lower center", ncol=min(3, len(symbols)), frameon=False)
+        figure.legend(handles=symbols, loc="lower center", ncol=columns, frameon=False)
 
 
 def plot(solutions: Solutions, unknown: Union[str, Tuple[str, str], Sequence[Any], None], axes: Optional[Any]) -> Any:
@@ -126,7 +137,8 @@ def plot(solutions: Solutions, unknown: Union[str, Tuple[str, str], Sequence[Any
         import matplotlib.pyplot as pyplot
         wide = min(len(panels), 4 if len(panels) == 4 or len(panels) > 9 else 3)
         tall = -(-len(panels) // wide)
-        legend = 0.15 + 0.25 * -(-len(classes(solutions)) // 3)  # inches
+        columns = min(wide, 3, max(1, len(classes(solutions))))
+        legend = 0.15 + 0.25 * -(-len(classes(solutions)) // columns)  # inches
         figure, axes = pyplot.subplots(tall, wide, figsize=(3.4 * wide + 0.4, 3.3 * tall + 0.5 + legend), squeeze=False)
     places = list(numpy.ravel(numpy.asarray(axes, dtype=object)))
     if len(places) < len(panels):
@@ -137,7 +149,7 @@ def plot(solutions: Solutions, unknown: Union[str, Tuple[str, str], Sequence[Any
         place.set_visible(False)
     if figure is not None:
         figure.suptitle(title_of(solutions) + (f", {len(panels)} of them drawn" if unknown is None and len(panels) < len(solutions.unknowns) else ""))
-        write_legend(solutions, figure)
+        write_legend(solutions, panels, figure, columns)
         figure.tight_layout(rect=(0, legend / figure.get_figheight(), 1, 1))
     return places[0] if len(panels) == 1 else places[:len(panels)]
 

@@ -35,11 +35,6 @@ class IncompleteWarning(UserWarning):
     status 1."""
 
 
-def rank() -> int:
-    """The number of this process among those that share the work (``ranks=True`` in :func:`plumb.solve`); 0 if there are no others."""
-    return lib.plumb_ranks_own()
-
-
 def _join_ranks() -> None:
     global _joined
     if _joined:
@@ -98,7 +93,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     real, positive, nonzero : return only real solutions; only those whose unknowns are all positive; only those
         without zero coordinates
     start : ``"total"``, ``"multihomogeneous"``, ``"polyhedral"``, or ``"auto"``: the one with the fewest paths
-    seed : of everything random; the same seed gives the same bits
+    seed : random seed (gamma, start system, patch); the same seed gives the same bits
     certify : prove each solution (see docs/certification.md), which needs FLINT: True, False, or ``"auto"``: up to 10,000 solutions in
         up to 20 unknowns, if FLINT is installed. Proofs also decide what is real and positive. ``solutions.uncertified`` says why
         there are none
@@ -405,3 +400,8 @@ def _report_of(report: Any) -> Dict[str, Any]:
     lib.plumb_solve_verdict(_byref(report), line, len(line))
     found["incomplete"] = line.value.decode() or None
     return found
+
+
+def rank() -> int:
+    """The number of this process among those that share the work (``ranks=True`` in :func:`plumb.solve`); 0 if there are no others."""
+    return lib.plumb_ranks_own()

@@ -8,7 +8,7 @@ void app_account(const plumb_solve_report *r, double largest, app_account_entry 
 {
     const bool far_out = isinf(largest);
     const app_account_entry all[APP_ACCOUNT] = {
-        {"regular", "ended at regular solutions, each at another one", r->regular, true},
+        {"regular", "ended at regular solutions, each at a different one", r->regular, true},
         {"singular", "ended at singular isolated solutions or clusters, counted with multiplicity", r->singular, true},
         {"at infinity", "went to infinity", r->infinite, true},
         {far_out ? "given up far out" : "beyond --largest",

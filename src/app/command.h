@@ -70,7 +70,7 @@ typedef struct app_command {
         *file_names;    /* what messages and the usage call each; the last name serves for all further ones */
     size_t files;       /* offset of an array of most_files const char *, NULL where none was given */
     bool only_words;    /* they are words, not files */
-    bool summary_shown; /* a summary goes to standard output unless --quiet is given, also beside files */
+    bool summary_shown; /* a summary goes to standard output unless --quiet is given, even if there are files */
     int (*run)(const void *values);            /* the struct, filled in */
     const struct app_command *const *commands; /* of a command that only has commands below it; ends with NULL */
     int (*pass_on)(int argc, char **argv);     /* gets its arguments unread, argv[0] is the name of the command */

@@ -72,7 +72,7 @@ typedef struct track_call {
         void *data, int64_t done,
         int64_t failed); /* paths of this call; returns not 0 to stop. Called by one thread at a time; or NULL */
     void (*step)(void *data, const plumb_path_step *step); /* likewise, or NULL */
-    void (*begun)(void *data); /* called once, when a machine beside the processor works on the paths; or NULL */
+    void (*begun)(void *data); /* called once, when another machine than the processor works on the paths; or NULL */
     void (*ended)(void *data, const int64_t *entries,
                   int64_t count); /* ends and records at these places are there, once for each; likewise, or NULL */
     int32_t at_once;              /* someone waits for ends: they are reported within seconds, not after the last one */

@@ -49,7 +49,7 @@ static const app_option options[] = {
      "with --pivot: write which column of A stands at each place, counted from 1", "shown", 0, 0, NULL},
     {0, "reorth", APP_FLAG, offsetof(qr_words, reorth), NULL, "orthogonalise twice", NULL, 0, 0, NULL},
     {0, "orthogonality", APP_FLAG, offsetof(qr_words, orthogonality), NULL,
-     "report the largest entry of Q^H Q - I, which takes as much work again", NULL, 0, 0, NULL},
+     "report the largest entry of Q^H Q - I, which doubles the work", NULL, 0, 0, NULL},
     APP_BACKEND(qr_words, backend),
     APP_THREADS(qr_words, threads),
     APP_JSON(qr_words, json),

@@ -83,7 +83,7 @@ const app_command plumb_cli_random = {
     .arguments = "-m ROWS [OPTIONS]",
     .about =
         "Makes a random complex matrix with entries r e^(i theta), theta uniform in [0, 2 pi). A seed gives the same "
-        "matrix on every machine, and at every precision the same numbers, rounded to it.",
+        "matrix on every machine, and the same numbers in every precision, rounded.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,

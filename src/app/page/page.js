@@ -11,7 +11,7 @@ const make = (tag, text, name) => {
   if (name) e.className = name;
   return e;
 };
-const names = data.unknowns, all = data.solutions, count = all.length, ROW = 28, WIDE = 40;
+const names = data.unknowns, all = data.solutions, count = all.length, ROW = 28, WIDE = 40, MANY = 2000, SHADES = 5;
 const PLACE = ["kind", "multiplicity", "real", "positive", "error", "residual", "condition", "digits", "certificate", "x"];
 const at = Object.fromEntries(PLACE.map((name, k) => [name, k]));
 const get = (k, what) => all[k][at[what]];
@@ -205,19 +205,21 @@ $("python").addEventListener("click", e => copy(python(), e.target));
 const canvas = $("picture"), pen = canvas.getContext("2d");
 names.slice(0, 200).forEach((name, i) => $("plane").append(new Option("complex plane of " + name, i + ",-1")));
 for (let i = 1; i < Math.min(names.length, 200); i++) $("plane").append(new Option(names[i] + " against " + names[i - 1] + ", real solutions", i - 1 + "," + i));
-let a = 0, b = -1, view = {x: 0, y: 0, scale: 1};
+let a = 0, b = -1, view = {x: 0, y: 0, scale: 1}, wide = 1, tall = 1;
+const measure = () => { wide = canvas.clientWidth || 1; tall = canvas.clientHeight || 1; }; // once per drawing: it may lay out the page
 const isIn = k => b < 0 || get(k, "real");
 const px = k => values[(k * names.length + a) * 2], py = k => b < 0 ? values[(k * names.length + a) * 2 + 1] : values[(k * names.length + b) * 2];
-const screen = (x, y) => [canvas.clientWidth / 2 + (x - view.x) * view.scale, canvas.clientHeight / 2 - (y - view.y) * view.scale];
+const screen = (x, y) => [wide / 2 + (x - view.x) * view.scale, tall / 2 - (y - view.y) * view.scale];
 
 function fit() {
+  measure();
   const span = f => {
     const v = order.filter(isIn).map(f).filter(Number.isFinite).sort((p, q) => p - q), n = v.length;
     if (!n) return [-1, 1];
     const low = v[Math.floor(n / 20)], high = v[n - 1 - Math.floor(n / 20)], usual = high - low;
-    return n >= 20 && usual > 0 && v[n - 1] - v[0] > 8 * usual ? [Math.max(v[0], low - usual), Math.min(v[n - 1], high + usual)] : [v[0], v[n - 1]];
+    return n >= 20 && usual > 0 && v[n - 1] - v[0] > 4 * usual ? [Math.max(v[0], low - usual), Math.min(v[n - 1], high + usual)] : [v[0], v[n - 1]];
   };
-  const [x0, x1] = span(px), [y0, y1] = span(py), most = Math.max((x1 - x0) / canvas.clientWidth, (y1 - y0) / canvas.clientHeight);
+  const [x0, x1] = span(px), [y0, y1] = span(py), most = Math.max((x1 - x0) / wide, (y1 - y0) / tall);
   view = {x: (x0 + x1) / 2, y: (y0 + y1) / 2, scale: most > 0 ? 0.86 / most : 100};
 }
 function marks(least) {
@@ -225,16 +227,38 @@ function marks(least) {
   return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 function axes(ink, line) {
-  const w = canvas.clientWidth, h = canvas.clientHeight, step = marks(70 / view.scale);
+  const step = marks(70 / view.scale);
   pen.font = "12px system-ui, sans-serif";
-  pen.lineWidth = 1;
-  const each = (centre, length, put) => {
-    for (let n = Math.ceil((centre - length / 2 / view.scale) / step); n * step <= centre + length / 2 / view.scale; n++) put(n * step, String(Number((n * step).toPrecision(6))));
-  };
   pen.fillStyle = ink;
   pen.strokeStyle = line;
-  each(view.x, w, (v, text) => { const x = screen(v, 0)[0]; pen.beginPath(); pen.moveTo(x, 0); pen.lineTo(x, h); pen.lineWidth = v === 0 ? 2 : 1; pen.stroke(); pen.fillText(text, x + 3, h - 5); });
-  each(view.y, h, (v, text) => { const y = screen(0, v)[1]; pen.beginPath(); pen.moveTo(0, y); pen.lineTo(w, y); pen.lineWidth = v === 0 ? 2 : 1; pen.stroke(); pen.fillText(text, 4, y - 4); });
+  const each = (centre, length, put) => {
+    for (let n = Math.ceil((centre - length / 2 / view.scale) / step); n * step <= centre + length / 2 / view.scale; n++) {
+      pen.lineWidth = n === 0 ? 2 : 1;
+      pen.beginPath();
+      put(n * step, String(Number((n * step).toPrecision(6))).replace("-", "\u2212"));
+      pen.stroke();
+    }
+  };
+  each(view.x, wide, (v, text) => { const x = screen(v, 0)[0]; pen.moveTo(x, 0); pen.lineTo(x, tall); pen.fillText(text, x + 3, tall - 5); });
+  each(view.y, tall, (v, text) => { const y = screen(0, v)[1]; pen.moveTo(0, y); pen.lineTo(wide, y); if (y > 32) pen.fillText(text, 4, y - 4); }); // the name of the axis is above
+  pen.font = "italic 13px system-ui, sans-serif";
+  pen.textAlign = "right";
+  pen.fillText(b < 0 ? "Re " + names[a] : names[a], wide - 6, tall - 20);
+  pen.textAlign = "left";
+  pen.fillText(b < 0 ? "Im " + names[a] : names[b], 4, 15);
+}
+function shades(real) { // of regular solutions, where there are many: how many lie in each cell of 3 pixels, on a logarithmic scale
+  const across = Math.ceil(wide / 3), cell = new Uint32Array(across * Math.ceil(tall / 3));
+  let most = 1;
+  for (const k of order) {
+    if (get(k, "real") !== real || get(k, "kind") !== "regular" || !isIn(k)) continue;
+    const [x, y] = screen(px(k), py(k));
+    if (x >= 0 && y >= 0 && x < wide && y < tall) most = Math.max(most, ++cell[Math.floor(y / 3) * across + Math.floor(x / 3)]);
+  }
+  const squares = Array.from({length: SHADES}, () => new Path2D());
+  cell.forEach((n, i) => { if (n) squares[Math.min(SHADES - 1, Math.floor(SHADES * Math.log(n) / Math.log(most + 1)))].rect(i % across * 3, Math.floor(i / across) * 3, 3, 3); });
+  squares.forEach((path, shade) => { pen.globalAlpha = 0.3 + 0.7 * shade / (SHADES - 1); pen.fill(path); });
+  pen.globalAlpha = 1;
 }
 function symbol(x, y, kind, r) {
   pen.beginPath();
@@ -244,27 +268,27 @@ function symbol(x, y, kind, r) {
 }
 function draw() {
   const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue("--" + name).trim();
-  const w = canvas.clientWidth, h = canvas.clientHeight, ratio = window.devicePixelRatio || 1, many = order.length > 2000;
-  canvas.width = w * ratio;
-  canvas.height = h * ratio;
+  const ratio = window.devicePixelRatio || 1, many = order.length > MANY;
+  measure();
+  canvas.width = wide * ratio;
+  canvas.height = tall * ratio;
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   axes(colour("soft"), colour("line"));
   for (const real of [0, 1]) {
     pen.fillStyle = pen.strokeStyle = colour(real ? "real" : "other");
+    pen.lineWidth = 1.2;
+    if (many) shades(real);
     for (const k of order) {
-      if (get(k, "real") !== real || !isIn(k)) continue;
+      if (get(k, "real") !== real || !isIn(k) || (many && get(k, "kind") === "regular")) continue;
       const [x, y] = screen(px(k), py(k));
-      if (!(x > -9 && y > -9 && x < w + 9 && y < h + 9)) continue;
-      if (many && get(k, "kind") === "regular") { pen.globalAlpha = 0.45; pen.fillRect(x - 1.5, y - 1.5, 3, 3); continue; }
+      if (!(x > -9 && y > -9 && x < wide + 9 && y < tall + 9)) continue;
       symbol(x, y, get(k, "kind"), order.length > 300 ? 3 : 4.5);
       pen.globalAlpha = real ? 1 : 0.2;
       pen.fill();
       pen.globalAlpha = 1;
-      pen.lineWidth = 1.2;
       pen.stroke();
     }
   }
-  pen.globalAlpha = 1;
   if (chosen >= 0 && isIn(chosen)) {
     pen.strokeStyle = colour("ink");
     pen.lineWidth = 2;
@@ -323,17 +347,21 @@ function plane() {
   if ($("plane").value) [a, b] = $("plane").value.split(",").map(Number);
   fit();
   draw();
+  if (names.length === 0) return;
   const real = all.reduce((n, s) => n + s[at.real], 0);
-  $("legend").textContent = names.length === 0 ? "" : (b < 0 ? "Real part of " + names[a] + " to the right, imaginary part upwards. "
-    : names[a] + " to the right, " + names[b] + " upwards; real solutions only. ") +
-    "Orange and filled: real (" + real + "); blue: not real (" + (count - real) + "). Circles: regular; diamonds: singular; squares: clusters.";
+  const kinds = [["regular", "circles"], ["singular", "diamonds"], ["cluster", "squares"]].map(([kind, shape]) => [kind, shape, all.filter(s => s[at.kind] === kind).length]);
+  $("legend").textContent = (b < 0 ? "Real part of " + names[a] + " to the right, imaginary part upwards. " : names[a] + " to the right, " + names[b] + " upwards; real solutions only. ") +
+    "Orange: real (" + real + ")" + (b < 0 ? "; blue: not real (" + (count - real) + "). " : ". ") +
+    kinds.filter(e => e[2]).map(([kind, shape, n]) => (shape[0].toUpperCase() + shape.slice(1)) + ": " + kind + " (" + n + ")").join("; ") +
+    (count > MANY ? "; the darker, the more regular solutions." : ".");
 }
 $("plane").addEventListener("change", plane);
 new ResizeObserver(() => draw()).observe(canvas);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", draw);
 addEventListener("beforeprint", () => show(true));
 addEventListener("afterprint", () => show());
 
+if (names.length > 1 && all.every(s => s[at.real])) $("plane").value = "0,1"; // complex planes would show a line
 $("found").hidden = count === 0;
 arrange();
 plane();

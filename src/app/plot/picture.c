@@ -24,6 +24,7 @@ enum {
     CELL = 4,
     SHADES = 5,
     MOST_PATHS = 250,
+    MOST_MARKS = 100,
     LETTERS = 122 /* of a line of text */
 };
 
@@ -131,7 +132,7 @@ static void spread(const drawing *d, const frame *f, int axis, double *middle, d
     qsort(d->value, (size_t)count, sizeof *d->value, by_value);
     const double inner[2] = {d->value[count / 20], d->value[count - 1 - count / 20]}, usual = inner[1] - inner[0];
     double low = d->value[0], high = d->value[count - 1];
-    if (count >= 20 && usual > 0 && high - low > 8 * usual) {
+    if (count >= 20 && usual > 0 && high - low > 4 * usual) {
         low = fmax(low, inner[0] - usual);
         high = fmin(high, inner[1] + usual);
     }
@@ -172,6 +173,39 @@ static double mark_distance(double scale, double pixels)
     return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
+typedef struct marks {
+    double distance, first, last; /* marks are at distance times first, first + 1, ..., last */
+} marks;
+
+static int mark_text(char text[32], double distance, double k)
+{
+    return snprintf(text, 32, "%.6g", k == 0 ? 0.0 : k * distance); /* no minus zero */
+}
+
+static marks marks_of_axis(const frame *f, int axis, double pixels)
+{
+    const double scale = f->scale[axis], reach = (axis == 0 ? f->width : f->height) / 2 / scale;
+    const double distance = mark_distance(scale, pixels);
+    return (marks){distance, ceil((f->middle[axis] - reach) / distance), floor((f->middle[axis] + reach) / distance)};
+}
+
+/* As many marks as there is room for: on the horizontal axis, their texts stand side by side. */
+static marks choose_marks(const frame *f, int axis)
+{
+    marks m = marks_of_axis(f, axis, 30);
+    for (int longest = 1; axis == 0 && longest > 0;) {
+        char text[32];
+        longest = 0;
+        for (double k = m.first; k <= m.last && k - m.first < MOST_MARKS; k++)
+            longest = (int)fmax(longest, mark_text(text, m.distance, k));
+        const double wide = 7.0 * longest + 12, apart = m.distance * f->scale[axis];
+        if (!(wide > apart) || !(apart < f->width))
+            break;
+        m = marks_of_axis(f, axis, 1.01 * apart);
+    }
+    return m;
+}
+
 static void put_text(const drawing *d, double x, double y, const char *more, const char *text)
 {
     fprintf(d->out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ink\" fill=\"#1c2128\" %s>", x, y, more);
@@ -181,13 +215,11 @@ static void put_text(const drawing *d, double x, double y, const char *more, con
 
 static void put_marks_of_axis(const drawing *d, const frame *f, int axis)
 {
-    const double length = axis == 0 ? f->width : f->height, scale = f->scale[axis];
-    const double distance = mark_distance(scale, axis == 0 ? 52 : 40), reach = length / 2 / scale;
-    const double first = ceil((f->middle[axis] - reach) / distance), last = floor((f->middle[axis] + reach) / distance);
-    for (double k = first; k <= last && k - first < 100; k++) {
+    const marks m = choose_marks(f, axis);
+    for (double k = m.first; k <= m.last && k - m.first < MOST_MARKS; k++) {
         char text[32];
-        snprintf(text, sizeof text, "%.6g", k == 0 ? 0.0 : k * distance); /* no minus zero */
-        const double at = axis == 0 ? f->left + place_x(f, k * distance) : f->top + place_y(f, k * distance);
+        mark_text(text, m.distance, k);
+        const double at = axis == 0 ? f->left + place_x(f, k * m.distance) : f->top + place_y(f, k * m.distance);
         fprintf(d->out, "<path class=\"%s\" stroke=\"%s\" fill=\"none\" d=\"M%.1f %.1f%c%.1f\"/>\n",
                 k == 0 ? "zero" : "grid", k == 0 ? "#9aa4b0" : "#e3e7ec", axis == 0 ? at : f->left,
                 axis == 0 ? f->top : at, axis == 0 ? 'v' : 'h', axis == 0 ? f->height : f->width);
@@ -256,6 +288,12 @@ static void put_class(const drawing *d, frame *f, int class)
     fputs("\"/>\n", d->out);
 }
 
+static void open_cells(FILE *out, int class, int shade)
+{
+    fprintf(out, "<path class=\"%s\" fill=\"%s\" fill-opacity=\"%.2f\" d=\"", is_real(class) ? "real" : "cells",
+            is_real(class) ? "#d9541e" : "#2563c9", 0.25 + 0.75 * shade / (SHADES - 1));
+}
+
 /* Shades of cells: the darker, the more solutions there are, on a logarithmic scale. False without memory. */
 static bool put_density(const drawing *d, frame *f, int class)
 {
@@ -275,8 +313,7 @@ static bool put_density(const drawing *d, frame *f, int class)
         most = ++*here > most ? *here : most;
     }
     for (int shade = 0; shade < SHADES; shade++) {
-        fprintf(d->out, "<path class=\"%s\" fill=\"%s\" fill-opacity=\"%.2f\" d=\"", is_real(class) ? "real" : "cells",
-                is_real(class) ? "#d9541e" : "#2563c9", 0.25 + 0.75 * shade / (SHADES - 1));
+        open_cells(d->out, class, shade);
         for (int k = 0; k < wide * tall; k++)
             if (cell[k] > 0 && (int)fmin(SHADES - 1, SHADES * log((double)cell[k]) / log((double)most + 1)) == shade)
                 fprintf(d->out, "M%d %dh%dv%dh-%dz", k % wide * CELL, k / wide * CELL, CELL, CELL, CELL);
@@ -286,21 +323,32 @@ static bool put_density(const drawing *d, frame *f, int class)
     return true;
 }
 
-/* The multiplicities of singular solutions, where there are few. */
+enum { MOST_LABELS = 16 };
+
+/* The multiplicities of singular solutions, where there are few. Those of solutions that share a place stand above one another. */
 static void put_multiplicities(const drawing *d, const frame *f)
 {
     const plumb_solutions *s = d->picture->solutions;
-    if (d->count[2 * SINGULAR] + d->count[2 * SINGULAR + 1] + d->count[2 * CLUSTER] + d->count[2 * CLUSTER + 1] > 16)
+    double place[MOST_LABELS][2];
+    int labels = 0;
+    if (d->count[2 * SINGULAR] + d->count[2 * SINGULAR + 1] + d->count[2 * CLUSTER] + d->count[2 * CLUSTER + 1] >
+        MOST_LABELS)
         return;
     for (int64_t k = 0; k < s->count; k++) {
         const double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
         char text[32];
         if (class_of(&s->record[k]) / 2 == REGULAR || !is_in(d, f, k) || !isfinite(x) || !isfinite(y))
             continue;
+        double up = d->radius;
+        for (int j = 0; j < labels; j++)
+            if (fabs(x - place[j][0]) < 26 && fabs(y - up - place[j][1]) < 12)
+                up = y - place[j][1] + 13;
         snprintf(text, sizeof text, "\xc3\x97%lld", (long long)s->record[k].multiplicity);
         const bool at_edge = x > f->width - 30;
-        put_text(d, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - d->radius,
+        put_text(d, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - up,
                  at_edge ? "font-size=\"12\" text-anchor=\"end\"" : "font-size=\"12\"", text);
+        place[labels][0] = x;
+        place[labels++][1] = y - up;
     }
 }
 
@@ -309,19 +357,43 @@ static void put_multiplicities(const drawing *d, const frame *f)
 typedef struct pen {
     FILE *out;
     const frame *f;
-    bool down;
+    bool begun, drawn; /* is there a last point, and has the line been drawn to it? */
+    double x, y;       /* the last point */
 } pen;
 
+/* Shortens the part [from, to] of a segment to where start + t step is at most most. */
+static void shorten(double start, double step, double most, double *from, double *to)
+{
+    const double t = (most - start) / step;
+    if (step > 0)
+        *to = fmin(*to, t);
+    else if (step < 0)
+        *from = fmax(*from, t);
+    else if (start > most)
+        *to = -1;
+}
+
+/* Draws the part of a line that is within the frame. No clip path is needed for it, which not every renderer knows. */
 static void draw_line(void *data, double re, double im)
 {
     pen *p = data;
-    const double far_out = 20.0 * WIDTH, x = place_x(p->f, re), y = place_y(p->f, im);
-    if (!(fabs(x) < far_out && fabs(y) < far_out)) {
-        p->down = false;
-        return;
+    const double x = place_x(p->f, re), y = place_y(p->f, im), dx = x - p->x, dy = y - p->y;
+    double from = 0, to = 1;
+    if (p->begun && isfinite(dx) && isfinite(dy)) {
+        shorten(p->x, dx, p->f->width, &from, &to);
+        shorten(-p->x, -dx, 0, &from, &to);
+        shorten(p->y, dy, p->f->height, &from, &to);
+        shorten(-p->y, -dy, 0, &from, &to);
+        if (from < to) {
+            if (!p->drawn || from > 0)
+                fprintf(p->out, "M%.1f %.1f", p->x + from * dx, p->y + from * dy);
+            fprintf(p->out, "L%.1f %.1f", p->x + to * dx, p->y + to * dy);
+        }
+        p->drawn = from < to && to == 1;
     }
-    fprintf(p->out, "%c%.1f %.1f", p->down ? 'L' : 'M', x, y);
-    p->down = true;
+    p->begun = isfinite(x) && isfinite(y);
+    p->x = x;
+    p->y = y;
 }
 
 static int column_of(const app_plot_data *paths, const char *name)
@@ -343,7 +415,7 @@ static void put_paths(const drawing *d, const frame *f)
             "<path class=\"path\" fill=\"none\" stroke=\"#8b949e\" stroke-width=\"%.1f\" stroke-opacity=\"%.2f\" d=\"",
             paths->count > 20 ? 0.7 : 0.9, paths->count > 60 ? 0.5 : 0.7);
     for (int64_t i = 0; i < paths->count; i++) {
-        pen p = {d->out, f, false};
+        pen p = {.out = d->out, .f = f};
         if (paths->path[i].count > 0)
             app_plot_curve(&paths->path[i], column, stride, d->path_points < 4000 ? 4 : 1, draw_line, &p);
     }
@@ -374,8 +446,7 @@ static bool put_panel(const drawing *d, frame *f)
     set_scales(d, f);
     put_marks_of_axis(d, f, 0);
     put_marks_of_axis(d, f, 1);
-    fprintf(d->out, "<svg x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">\n", f->left, f->top, f->width,
-            f->height);
+    fprintf(d->out, "<g transform=\"translate(%.1f %.1f)\">\n", f->left, f->top);
     put_paths(d, f);
     for (int real = 0; real < 2; real++)
         for (int kind = REGULAR; kind <= CLUSTER; kind++) {
@@ -387,7 +458,7 @@ static bool put_panel(const drawing *d, frame *f)
         }
     put_multiplicities(d, f);
     fprintf(d->out,
-            "</svg>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+            "</g>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
             "stroke=\"#b6bdc6\"/>\n",
             f->left, f->top, f->width, f->height);
     put_names(d, f);
@@ -429,13 +500,32 @@ static double put_account(const drawing *d, double y)
     return flow(d, line, NULL, y);
 }
 
+/* A symbol of a class, or the lightest and the darkest of its cells. */
+static void put_legend_symbol(const drawing *d, int class, double x, double y)
+{
+    if (d->count[class] <= MANY) {
+        open_symbols(d->out, class, 1);
+        put_symbol(d->out, class / 2, x + 6, y, 4.5);
+        fputs("\"/>\n", d->out);
+        return;
+    }
+    for (int shade = 0; shade < SHADES; shade += SHADES - 1) {
+        open_cells(d->out, class, shade);
+        fprintf(d->out, "M%.1f %.1fh7v10h-7z\"/>\n", shade == 0 ? x - 1 : x + 6, y - 5);
+    }
+}
+
+/* Planes of two unknowns have the real solutions only. */
 static double put_legend(const drawing *d, double y)
 {
     double x = EDGE;
+    bool planes = false;
+    for (int k = 0; k < d->picture->panels->count; k++)
+        planes |= d->picture->panels->panel[k].y < 0;
     char text[96];
     for (int class = 0; class < CLASSES; class ++) {
         const int shown = class ^ 1; /* real ones first */
-        if (d->count[shown] == 0)
+        if (d->count[shown] == 0 || !(planes || is_real(shown)))
             continue;
         snprintf(text, sizeof text, "%s: %lld%s", class_name[shown], (long long)d->count[shown],
                  d->count[shown] > MANY ? " (darker: more)" : "");
@@ -444,9 +534,7 @@ static double put_legend(const drawing *d, double y)
             x = EDGE;
             y += 20;
         }
-        open_symbols(d->out, shown, 1);
-        put_symbol(d->out, shown / 2, x + 6, y - 5, 4.5);
-        fputs("\"/>\n", d->out);
+        put_legend_symbol(d, shown, x, y - 5);
         put_text(d, x + 18, y, "font-size=\"14\"", text);
         x += width;
     }
@@ -540,7 +628,7 @@ static bool write_svg(FILE *out, const app_picture *picture)
     if (good) {
         fprintf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
-                "font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\">\n%s"
+                "font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\" stroke=\"none\">\n%s"
                 "<rect class=\"paper\" width=\"%d\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
                 WIDTH, bottom, WIDTH, bottom, style, WIDTH, bottom);
         fwrite(body.text, 1, body.length, out);

@@ -52,8 +52,8 @@ typedef struct app_plot_data {
 int app_plot_data_read(const char *command, FILE *log, const char *name, app_plot_data *data);
 void app_plot_data_clear(app_plot_data *data);
 
-/* Draws a path as a smooth curve through every stride-th of its points and its end: calls line for the ends of its pieces, of which there
- * are so many between two points. column is 2 * coordinate. */
+/* Draws a path as a smooth curve through every stride-th of its points and its end: calls line for the ends of its pieces,
+ * `pieces` of them between two points. column is 2 * coordinate. */
 void app_plot_curve(const plot_path *path, int column, int64_t stride, int pieces,
                     void (*line)(void *data, double re, double im), void *data);
 

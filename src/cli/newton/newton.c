@@ -30,8 +30,8 @@ static const app_option options[] = {
      "about 16, 32 or 64 digits; auto starts in d and goes up until the digits wanted are reached", NULL, 0, 0,
      app_precisions_auto},
     {0, "digits", APP_REAL, offsetof(newton_words, digits), "N",
-     "correct digits wanted: starts in d and goes up, at most to PREC; with -p auto above 60 digits, up to 10,000, to "
-     "numbers of that length; the exit status is 1 when they are not reached",
+     "number of correct digits: starts in d and goes up, at most to PREC; with -p auto more than 60 digits, up to "
+     "10,000, are computed in MPFR; the exit status is 1 if they are not reached",
      "12 with -p auto", 1, APP_MOST_DIGITS, NULL},
     {0, "tol", APP_REAL, offsetof(newton_words, tolerance), "X",
      "converged when a correction is at most X times the largest coordinate; goes with -p d, dd or qd",

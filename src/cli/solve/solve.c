@@ -209,10 +209,10 @@ const app_command plumb_cli_solve = {
                  "-e EQ [-e EQ]... [OPTIONS]",
     .about =
         "Finds all isolated complex solutions of the polynomial system in SYSTEM (- is standard input), by tracking "
-        "paths from the start system that has the fewest. Shows which start systems there are, the distinct "
-        "solutions, real ones first, with the digits that are known, and one line that accounts for every path. "
-        "Solutions are "
-        "certified where that is quick, and the last line says whether the list is proven to be complete.",
+        "paths from the start system that has the fewest. Shows the numbers of paths of the start "
+        "systems, the distinct solutions with the digits that are known, real ones first, and one line that accounts "
+        "for every path. Solutions are certified where that is quick; the last line shows how many, and whether this "
+        "proves that the list is complete.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,

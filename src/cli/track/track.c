@@ -23,7 +23,7 @@ static const app_option options[] = {
     {0, "start-solutions", APP_INPUT, offsetof(track_words, solutions), "FILE", "solutions of the start system",
      "all, where it has the form x^d - c", 0, 0, NULL},
     {'p', "precision", APP_WORD, offsetof(track_words, prec), "PREC",
-     "about 16, 32 or 64 digits; auto takes on each part of a path the precision it needs", NULL, 0, 0,
+     "about 16, 32 or 64 digits; auto uses the precision that each part of a path needs", NULL, 0, 0,
      app_precisions_auto},
     APP_BACKEND(track_words, backend),
     APP_THREADS(track_words, threads),

@@ -8,8 +8,8 @@
 
 /* The path is at tau = 0 and fully corrected. Affine coordinates are divided by x_0, whose error is relative to |x|, or to
  * x_0 itself if that is less. If it is zero within its error, the path is at infinity where that is below x_0 of any
- * root that is distinguished from infinity. The highest precision need not have so many digits, but if it has lost many of those
- * that it has, the path is undecided. Other endpoints are finite, however large. */
+ * root that is distinguished from infinity. The highest precision need not have that many digits, but if many of its
+ * own are lost, the path is undecided. Other endpoints are finite, however large. */
 TRACK_CALL int32_t track_arrive(const track_settings *s, track_path *p)
 {
     const double finite = s->projective ? p->lead.finite : 1.0, error = p->points.plain_accuracy;

@@ -53,7 +53,7 @@ static uint64_t key_of(const cell_supports *s, const cells_options *options, boo
 
 /* ---- Lists ---------------------------------------------------------------------------------------------------------- */
 
-/* A list with room for so many cells. NULL without memory. */
+/* A list with room for this number of cells. NULL without memory. */
 static mixed_cells *make_cells(int64_t count, int64_t width, int64_t points)
 {
     int64_t bytes;

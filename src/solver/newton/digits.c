@@ -169,7 +169,7 @@ static plumb_status reserve(plumb_context *context, const digits_call *c, int32_
 {
     const int64_t texts = plumb_memory_add(0, 2 * c->digits->count * c->digits->unknowns, c->options.digits + 64);
     const int64_t bytes = plumb_memory_add(texts, mp_digits_bytes(c->system, c->options.digits), threads);
-    return plumb_memory_check(bytes, "refinement to so many digits", context->message, sizeof context->message);
+    return plumb_memory_check(bytes, "refinement to this number of digits", context->message, sizeof context->message);
 }
 
 static plumb_status work(plumb_context *context, digits_call *c)

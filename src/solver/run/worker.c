@@ -43,7 +43,7 @@ void run_told_free(run_told *told)
     *told = (run_told){.length = 0};
 }
 
-/* Makes room for so many bytes more. */
+/* Makes room for this number of further bytes. */
 static bool grow(run_told *told, int64_t more)
 {
     if (told->length + more <= told->room)

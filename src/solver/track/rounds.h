@@ -18,7 +18,7 @@ typedef struct track_rounds {
     bool retry;             /* paths that failed are tracked again, too */
     bool hunts;             /* so are those that were given up far out, if they are few */
     void *data;
-    /* Tracks the paths that are marked in todo, of which there are so many: gives them their ends and clears their marks. Those that stay
+    /* Tracks the paths that are marked in todo (left of them): gives them their ends and clears their marks. Those that stay
      * marked were stopped. */
     plumb_status (*track)(void *data, bool *todo, int64_t left, int32_t rerun);
 } track_rounds;

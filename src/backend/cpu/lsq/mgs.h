@@ -9,8 +9,8 @@
 
 /* Orthogonalises the columns of a job: afterwards w holds orthogonal columns and the residuals of the right-hand
  * sides, and c and s are as described in method/lsq/mgs.h. Returns 0, or k > 0 if s_k (from 1) is at most least[k-1]:
- * column k depends on those before it, and the job stops there. Uses at most so many threads of the team (or NULL). With
- * columns = false only the right-hand sides in w mean something afterwards. */
+ * column k depends on those before it, and the job stops there. threads is the maximum number of threads of the team
+ * (or NULL). With columns = false only the right-hand sides in w mean something afterwards. */
 int64_t plumb_cpu_mgs_factor(const mgs_kernels *kernels, const mgs_job *job, const double *least, team *t,
                              int32_t threads, bool columns);
 

@@ -169,7 +169,8 @@ plumb_status plumb_cuda_track_send(track_run *run)
     data_layout layout;
     run->job.log_doubles = (int64_t)(sizeof(track_path) / 8) + 2 * s->most_prec * run->call->given_unknowns;
     if (run->call->count > INT32_MAX || !lay_out(run, &layout))
-        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size, "so many paths do not fit in memory");
+        return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
+                         "the paths do not fit in memory: track fewer at a time");
     const int64_t bytes = layout.at[OF_SENT];
     char *pinned = plumb_cuda_track_pinned(&run->m->track->sent, bytes),
          *sent = pinned ? pinned : malloc((size_t)bytes);

@@ -23,10 +23,10 @@ enum {
 /* Digits of limits, at least, and at most for the sake of many paths: large coefficients ask for more, with as many paths as MOST_MEETING. */
 static const double LEAST_DIGITS = 80.0, MANY_DIGITS = 400.0, MOST_MEETING = 2.0;
 
-/* Coefficients of one equation that differ by more than this (log2) make roots that are as large. In the arithmetic of paths these are
- * not always told from infinity; nor are those of equations that are nearly dependent, whose solutions have condition numbers as large
- * as this, or of which so many bits of a coefficient may cancel. So paths to infinity are followed again, too, if all of them can be for this
- * work; each takes about so many evaluations. */
+/* Coefficients of one equation that differ by more than this (log2) make roots that are as large. In the arithmetic of paths these
+ * cannot always be distinguished from infinity; nor are those of equations that are nearly dependent, whose solutions have condition numbers as large
+ * as this, or in which that number of bits of a coefficient may cancel. So paths to infinity are followed again, too, if all of them can be for this
+ * work; each takes about EVALUATIONS evaluations. */
 static const double WIDE = 26.0, NEARLY_DEPENDENT = 1e12, MOST_WORK_AT_INFINITY = 1e8, EVALUATIONS = 600.0;
 static const size_t LONG = 53;
 
@@ -84,7 +84,7 @@ int64_t settle_count_exactly(const settler *s, const exact_point *point, int64_t
     return multiplicity;
 }
 
-/* The multiplicity of the rational solution within about so many times the error of x, as above; -1: there is none. */
+/* The multiplicity of the rational solution within about SETTLE_TIMES_ERROR times the error of x, as above; -1: there is none. */
 static int64_t find_exact(const settler *s, double *x, int32_t prec, double error, int64_t paths)
 {
     const plumb_system *target = plumb_solve_target(s->plan);

@@ -167,7 +167,7 @@ static int64_t find_exact_end(const settler *s, const mp_path *path, int64_t pat
     return multiplicity;
 }
 
-/* The group whose first path is open[first], of so many paths, at a finite point that is not regular. Unless this is the last time that
+/* The group of paths whose first one is open[first], at a finite point that is not regular. Unless this is the last time that
  * its paths were followed, only an exact solution settles it, or one of exactly this multiplicity. */
 static plumb_status settle_multiple(settler *s, int64_t first, int64_t paths, bool was_isolated, bool last)
 {

@@ -9,7 +9,7 @@
 #include "solver/solve/points/follow.h"
 #include "solver/solve/points/settle.h"
 
-/* Rational points are looked for within so many times the estimated error. */
+/* Rational points are looked for within this multiple of the estimated error. */
 #define SETTLE_TIMES_ERROR 100.0
 
 /* A path that is to be followed. */

@@ -11,7 +11,7 @@
  *
  * Invariants of the slots: a block sends a column at least every `cluster` steps, having taken all columns before it,
  * and its teams meet at the end of each step. When column k + 1 is sent, no team reads a column before k - cluster
- * any more, so cluster + 2 slots suffice. Where there is no room for so many, the blocks of the cluster meet every
+ * any more, so cluster + 2 slots suffice. Where there is no room for these, the blocks of the cluster meet every
  * slots - 2 steps. A cluster of one block reads the columns where they are: its slots are the columns themselves. */
 #include "backend/cuda/lsq/back.h"
 #include "backend/cuda/lsq/launch.h"
