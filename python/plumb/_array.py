@@ -502,6 +502,8 @@ class Array:
     def __pow__(self, exponent: Any) -> "Array":
         if isinstance(exponent, (float, fractions.Fraction)) and exponent == 0.5:
             return self.sqrt()
+        if isinstance(exponent, (float, fractions.Fraction)) and exponent == exponent // 1:
+            exponent = int(exponent)
         if not isinstance(exponent, (int, numpy.integer)) or isinstance(exponent, bool):
             raise TypeError("the exponent must be an integer or 0.5")
         power, result = int(abs(exponent)), None

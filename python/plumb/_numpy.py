@@ -893,7 +893,7 @@ def _first_as_array(prec: int, args: Sequence[Any], options: Dict[str, Any]) -> 
 def _array_function(self: Array, func: Any, types: Any, args: Sequence[Any], kwargs: Dict[str, Any]) -> Any:
     """NEP 18: a function of NumPy with an Array among its arguments."""
     module = getattr(func, "__module__", "") or ""
-    name = (module[len("numpy."):] + "." if module in ("numpy.linalg", "numpy.fft") else "") + func.__name__
+    name = (module[len("numpy."):] + "." if module in ("numpy.linalg", "numpy.fft", "numpy.lib.scimath") else "") + func.__name__
     if name in FUNCTIONS:
         args, kwargs = _by_name(func, args, kwargs)
     options, out = _without_nothing(name, kwargs)

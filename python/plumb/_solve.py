@@ -163,7 +163,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
         if not handle.value:
             return None  # a rank other than 0
         solved = time.monotonic()
-        uncertified = "stopped on request" if stopped else _why_uncertified(system, handle, certify)
+        uncertified = "stopped on request" if stopped and certify else _why_uncertified(system, handle, certify)
         if uncertified is None:
             return None  # the certificates come next
         return take(None, uncertified, "stopped after {} solutions, which its partial has" if stopped else "")
@@ -177,7 +177,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
             solutions = run(call, progress if rank() == 0 else False, "paths", finish)
         except Interrupted as error:
             if handle.value:  # between the paths and the certificates
-                error.partial = undisturbed(lambda: take(None, "stopped on request", ""))
+                error.partial = undisturbed(lambda: take(None, "stopped on request" if certify else "", ""))
             raise
     if solutions is None and not handle.value:
         return None  # type: ignore[return-value]  # only with ranks

@@ -79,7 +79,7 @@ KEPT = {
     "Arithmetic": {
         "numpy.add(a, b)": SAME, "numpy.subtract(a, 1)": SAME, "numpy.multiply(a, v)": SAME, "numpy.divide(a, b)": SAME,
         "numpy.negative(a)": SAME, "numpy.positive(a)": SAME, "numpy.absolute(z)": SAME, "numpy.fabs(a)": "abs(a)",
-        "numpy.sqrt(abs(a))": "root(abs(a))", "numpy.square(a)": SAME, "numpy.reciprocal(a)": "1 / a", "numpy.power(a, 3)": SAME,
+        "numpy.sqrt(abs(a))": "root(abs(a))", "numpy.square(a)": SAME, "numpy.reciprocal(a)": "1 / a", "numpy.power(a, 3)": SAME, "a**2.0": SAME,
         "numpy.power(a, [1, 2, 3, -1])": "numpy.power(a, numpy.array([1, 2, 3, -1], dtype=object))",
         "numpy.conjugate(z)": "each(mpmath.conj, z)", "numpy.sign(a)": "each(mpmath.sign, a)",
         "numpy.hypot(a, b)": "each(mpmath.hypot, a, b)", "numpy.ldexp(a, 3)": "a * 8", "numpy.copysign(a, b)":
@@ -159,8 +159,8 @@ KEPT = {
 }
 REFUSED = [
     "numpy.sin(a)", "numpy.exp(a)", "numpy.log(abs(a))", "numpy.arctan2(a, b)", "numpy.cbrt(a)", "numpy.power(a, a)", "numpy.modf(a)",
-    "numpy.nextafter(a, b)", "numpy.angle(z)", "numpy.sinc(a)", "numpy.gradient(v)", "numpy.interp(v, w, w)", "numpy.histogram(v)",
-    "numpy.digitize(v, w)", "numpy.polyfit(v, w, 1)", "numpy.roots(v)", "numpy.corrcoef(a)", "numpy.nansum(a)", "numpy.nan_to_num(a)",
+    "numpy.nextafter(a, b)", "numpy.angle(z)", "numpy.sinc(a)", "numpy.emath.sqrt(a)", "numpy.gradient(v)", "numpy.interp(v, w, w)",
+    "numpy.histogram(v)", "numpy.digitize(v, w)", "numpy.polyfit(v, w, 1)", "numpy.roots(v)", "numpy.corrcoef(a)", "numpy.nansum(a)", "numpy.nan_to_num(a)",
     "numpy.fft.fft(v)", "numpy.linalg.svd(m)", "numpy.linalg.eig(m)", "numpy.linalg.eigvalsh(m)", "numpy.linalg.cond(m)",
     "numpy.linalg.pinv(m)", "numpy.linalg.cholesky(m)", "numpy.linalg.norm(m, 2)", "numpy.linalg.slogdet(m)", "numpy.sum(a, dtype=float)",
     "numpy.add(a, b, out=numpy.zeros((3, 4)))", "numpy.add.at(a, [0], 1)", "numpy.apply_along_axis(sum, 0, a)", "numpy.asarray(a)",
@@ -193,9 +193,9 @@ def page():
              *wrapped("This page is written by `python/tests/numpy_calls.py`, and a test checks every line of it. A function of NumPy either keeps "
                       "the precision of a plumb array, which is compared with mpmath, or raises a TypeError. None rounds to double unless a "
                       "call says so. That includes `numpy.asarray(x, dtype=float)`, which functions of NumPy and SciPy call for themselves: "
-                      "`x.to_numpy()` rounds. A single number becomes a float where Python asks it for one: `float(x[0])`, `math.sin(x[0])`, "
-                      "`doubles[0] = x[0]`. In the calls below, `a` and `b` are 3 x 4 matrices, `m` and `s` are square, `v`, `w` and `k` "
-                      "vectors, and `z` is a complex vector. Functions that move numbers return copies; slices, `x.T`, `x.real` and `x.imag` "
+                      "`x.to_numpy()` rounds. A single number becomes a float where Python or NumPy asks that number for one: `float(x[0])`, "
+                      "`math.sin(x[0])`, `'%f' % x[0]`, `doubles[0] = x[0]`, `doubles.sum(initial=x[0])`, `numpy.fromiter(x, float)`. In "
+                      "the calls below, `a` and `b` are 3 x 4 matrices, `m` and `s` are square, `v`, `w` and `k` vectors, and `z` is a complex vector. Functions that move numbers return copies; slices, `x.T`, `x.real` and `x.imag` "
                       "are views."), ""]
     count = sum(map(len, KEPT.values()))
     lines += [f"## {count} calls that keep the precision", ""]

@@ -522,6 +522,7 @@ sys.exit("not interrupted")
 
 @pytest.mark.parametrize("call, check, count", [
     ("plumb.solve(system, progress=interrupt)", "assert not partial.complete and partial.report['unfinished'] > 0", 2184),
+    ("plumb.solve(system, progress=interrupt, certify=False)", "assert not partial.complete and partial.uncertified is None", 256),
     ("plumb.track(system, progress=interrupt)", "assert len(partial.ends) == len(partial.status)", 720)])
 def test_ctrl_c_keeps_what_is_finished(call, check, count, tmp_path):
     script = tmp_path / "interrupted.py"
