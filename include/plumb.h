@@ -662,13 +662,11 @@ typedef struct plumb_solution_record {
     double residual; /* "res" */
     double t[2];     /* the value of the continuation parameter, real and imaginary part, rounded to double */
     /* Set by plumb_solve; all 0 in a list that was read or created. */
-    int32_t kind;     /* PLUMB_SOLUTION_REGULAR, PLUMB_SOLUTION_SINGULAR or PLUMB_SOLUTION_CLUSTER */
-    int32_t real;     /* 1 if the solution is real, which is decided with as many digits as necessary */
-    int32_t prec;     /* precision of this solution, at most that of the list: further limbs are 0 */
-    int32_t known;    /* number of decimal digits that are known of its largest unknown (estimated) */
-    int32_t positive; /* set by plumb_family_solve: 1 if it is real and all its unknowns are above 0 */
-    int32_t padding;
-    int64_t reserved[1];
+    int32_t kind;  /* PLUMB_SOLUTION_REGULAR, PLUMB_SOLUTION_SINGULAR or PLUMB_SOLUTION_CLUSTER */
+    int32_t real;  /* 1 if the solution is real, which is decided with as many digits as necessary */
+    int32_t prec;  /* precision of this solution, at most that of the list: further limbs are 0 */
+    int32_t known; /* number of decimal digits that are known of its largest unknown (estimated) */
+    int64_t reserved[2];
 } plumb_solution_record;
 
 /* The kinds of solutions. */
@@ -1352,9 +1350,9 @@ PLUMB_API const char *plumb_instance_name(int32_t code);
 typedef struct plumb_instance {
     int32_t code;      /* PLUMB_INSTANCE_... */
     int32_t arcs;      /* arcs on which its paths were tracked */
-    int64_t solutions; /* distinct solutions, which are its first entries in the arrays of the call: real ones first */
-    int64_t real;      /* those of them that are real */
-    int64_t positive;  /* those of these whose unknowns are all above 0 */
+    int64_t solutions; /* distinct solutions, which are its first entries in the arrays of the call */
+    int64_t real;      /* those of them that are real, which come first */
+    int64_t positive;  /* those of these whose unknowns are all above 0, which come before the others */
     int64_t regular;   /* paths to regular solutions */
     int64_t singular;  /* paths to singular solutions */
     int64_t infinite;  /* paths to infinity */

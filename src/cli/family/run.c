@@ -171,11 +171,7 @@ static int find_start(const family_job *job)
 
 /* ---- Output ------------------------------------------------------------------------------------------------------ */
 
-static bool is_shown(const family_job *job, const plumb_solution_record *record)
-{
-    return (!job->words->real || record->real) && (!job->words->positive || record->positive);
-}
-
+/* Positive solutions come first, then the other real ones. */
 static int64_t shown_of(const family_job *job, const plumb_instance *instance)
 {
     return job->words->positive ? instance->positive : job->words->real ? instance->real : instance->solutions;
@@ -205,10 +201,8 @@ static void write_text(const family_job *job, const plumb_instance *instance, in
                 plumb_instance_name(instance->code), (long long)plumb_family_paths(job->family),
                 (long long)instance->singular, (long long)instance->infinite, (long long)instance->failed);
     fputc('\n', job->out);
-    for (int64_t k = first; k < first + instance->solutions && !job->words->count; k++) {
+    for (int64_t k = first; k < first + shown_of(job, instance) && !job->words->count; k++) {
         const plumb_solution_record *record = &job->records[k];
-        if (!is_shown(job, record))
-            continue;
         fputs(" ", job->out);
         for (int64_t i = 0; i < job->solutions.rows; i++) {
             char text[CLI_NUMBER_ROOM];
@@ -246,10 +240,8 @@ static void write_line(const family_job *job, const plumb_instance *instance, in
     json_double(&w, "error", instance->error);
     if (!job->words->count)
         json_open_array(&w, "solutions");
-    for (int64_t k = first; k < first + instance->solutions && !job->words->count; k++) {
+    for (int64_t k = first; k < first + shown_of(job, instance) && !job->words->count; k++) {
         const plumb_solution_record *record = &job->records[k];
-        if (!is_shown(job, record))
-            continue;
         json_open_object(&w, NULL);
         json_open_array(&w, "x");
         for (int64_t i = 0; i < job->solutions.rows; i++) {
@@ -298,11 +290,9 @@ static void write_rows(const family_job *job, const plumb_instance *instance, in
                 (long long)instance->infinite, (long long)instance->failed);
         return;
     }
-    for (int64_t k = first; k < first + instance->solutions; k++) {
+    for (int64_t k = first; k < first + shown_of(job, instance); k++) {
         const plumb_solution_record *record = &job->records[k];
         char text[CLI_NUMBER_ROOM];
-        if (!is_shown(job, record))
-            continue;
         (void)app_limbs_text(PLUMB_D, &record->error, NULL, text);
         fprintf(job->out, "%lld,%s,%s,%lld,%d,%s", (long long)job->targets, plumb_instance_name(instance->code),
                 plumb_solution_kind_name(record->kind), (long long)record->multiplicity, record->real ? 1 : 0, text);

@@ -161,41 +161,49 @@ static plumb_solution_record record_of(const plumb_path_record *path, bool real)
                                    .known = digits_of(path->component_error)};
 }
 
-/* Puts a solution into entry `at` of the arrays of the call. */
+/* Moves an entry of the arrays of the call to the next place. */
+static void move_entry(const family_run *run, int64_t entry)
+{
+    const plumb_view *v = run->solutions;
+    for (int64_t c = 0; c < 2 * v->prec; c++)
+        memcpy(v->data + (entry + 1) * v->next + c * v->plane, v->data + entry * v->next + c * v->plane,
+               (size_t)v->rows * sizeof *v->data);
+    if (run->records)
+        run->records[entry + 1] = run->records[entry];
+}
+
+/* Puts a solution into the arrays of the call: behind those that are positive, or real, or all, if it is that. */
 static void put_solution(const family_run *run, int64_t target, const double *x, int64_t plane,
                          const plumb_solution_record *record, double error)
 {
     plumb_instance *instance = &run->instances[target];
-    const int64_t n = run->family->unknowns, entry = target * run->family->paths + instance->solutions++;
-    double *to = run->solutions->data + entry * run->solutions->next;
+    const int64_t n = run->family->unknowns, first = target * run->family->paths;
     bool positive = record->real;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
+        positive = positive && x[i] > error * fmax(1.0, fabs(x[i]));
+    const int64_t place = positive ? instance->positive : record->real ? instance->real : instance->solutions;
+    for (int64_t k = instance->solutions; k > place; k--)
+        move_entry(run, first + k - 1);
+    double *to = run->solutions->data + (first + place) * run->solutions->next;
+    for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < 2 * run->prec; c++)
             to[c * run->solutions->plane + i] = record->real && c >= run->prec ? 0.0 : x[c * plane + i];
-        positive = positive && x[i] > error * fmax(1.0, fabs(x[i]));
-    }
+    if (run->records)
+        run->records[first + place] = *record;
+    instance->solutions++;
     instance->real += record->real;
     instance->positive += positive;
     instance->error = fmax(instance->error, error);
-    if (run->records) {
-        run->records[entry] = *record;
-        run->records[entry].positive = positive;
-    }
 }
 
-/* The regular solutions, real ones first. */
 static void put_points(const family_run *run, int64_t target, const family_points *points)
 {
     const int64_t n = points->unknowns;
-    const int64_t most = points->count < run->family->paths ? points->count : run->family->paths;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t k = 0; k < most; k++) {
-            const bool real = run->real && run->real_target[target - run->first] && plumb_family_point_real(points, k);
-            const plumb_solution_record record = record_of(&points->record[k], real);
-            if (real == (pass == 0))
-                put_solution(run, target, points->x + k * 2 * points->prec * n, n, &record,
-                             points->record[k].component_error);
-        }
+    for (int64_t k = 0; k < points->count && k < run->family->paths; k++) {
+        const bool real = run->real && run->real_target[target - run->first] && plumb_family_point_real(points, k);
+        const plumb_solution_record record = record_of(&points->record[k], real);
+        put_solution(run, target, points->x + k * 2 * points->prec * n, n, &record, points->record[k].component_error);
+    }
 }
 
 /* The singular solutions: paths whose ends agree within their errors are one. */
