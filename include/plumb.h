@@ -586,6 +586,15 @@ PLUMB_API void plumb_system_destroy(plumb_system *system); /* NULL is allowed */
 PLUMB_API int64_t plumb_system_equations(const plumb_system *system);
 PLUMB_API int64_t plumb_system_unknowns(const plumb_system *system);
 
+/* Returns how many of the unknowns are parameters: the last ones. A text declares them before its polynomials (`parameters a, b, c;`),
+ * and a Bertini file as `parameter`. plumb_system_unknowns counts them, too; a family (plumb_family_create) gives them values. */
+PLUMB_API int64_t plumb_system_parameters(const plumb_system *system);
+
+/* Makes a system from another one, in which the unknowns with these names are parameters. PLUMB_ERR_ARGUMENT for other names, if no
+ * unknown is left, and for a system with denominators. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_system_declare(const plumb_system *system, const char *const *names,
+                                                             int64_t count, plumb_system **declared);
+
 /* Returns the name of an unknown, from 0, in the order in which they first appear in the text; NULL if there is no
  * such unknown. The name is valid as long as the system. */
 PLUMB_API const char *plumb_system_name(const plumb_system *system, int64_t unknown);
@@ -1302,6 +1311,104 @@ PLUMB_API int32_t plumb_ranks_count(void);
 /* Leaves the job, with an exit status. Returns that of rank 0, for all ranks to exit with. Ranks that do not call it within some
  * seconds are ended by force. */
 PLUMB_API int32_t plumb_ranks_end(int32_t status);
+
+/* ---- Families ---------------------------------------------------------------------------------------------------- */
+
+/* A system with parameters, which is solved for many values of them: once for generic complex parameters, by all paths of a start
+ * system; then along paths from there to each target, as many as there are generic solutions. */
+typedef struct plumb_family plumb_family;
+
+typedef struct plumb_family_options {
+    size_t size;
+    int32_t prec; /* precision of the paths; 0: on each part of a path the precision that it needs */
+    int32_t
+        reruns; /* times that the paths to a target are tracked again on other arcs, if some failed or coincide, 2; at most 8 */
+    int32_t anew;            /* 1: targets that are not like generic ones are solved by plumb_solve as well */
+    int32_t reserved;        /* 0 */
+    int64_t max_steps;       /* maximum number of steps per path, 10,000 */
+    uint64_t seed;           /* seed of everything random, 1 */
+    plumb_progress progress; /* of paths, or NULL */
+    void *data;              /* passed to progress */
+} plumb_family_options;
+
+PLUMB_API void plumb_family_options_init(plumb_family_options *options);
+
+/* What the solutions of a target are. */
+enum {
+    PLUMB_INSTANCE_GENERIC = 0, /* as many different regular solutions as for generic parameters */
+    /* every path is accounted for, but some end at infinity or at multiple solutions */
+    PLUMB_INSTANCE_SPECIAL = 1,
+    PLUMB_INSTANCE_INCOMPLETE = 2, /* paths failed, on all arcs: solutions may be missing */
+    PLUMB_INSTANCE_ANEW = 3,       /* solved by plumb_solve, every path of which is accounted for */
+    PLUMB_INSTANCE_STOPPED = 4     /* progress stopped the call before its paths had ended */
+};
+
+/* "generic", "special", "incomplete", "solved anew", "stopped" */
+PLUMB_API const char *plumb_instance_name(int32_t code);
+
+/* What is known about the solutions of a target. paths of the last arc = regular + singular + infinite + failed. */
+typedef struct plumb_instance {
+    int32_t code;      /* PLUMB_INSTANCE_... */
+    int32_t arcs;      /* arcs on which its paths were tracked */
+    int64_t solutions; /* distinct solutions, which are its first entries in the arrays of the call */
+    int64_t real;      /* those of them that are real, which come first */
+    int64_t positive;  /* those of these whose unknowns are all above 0, which come before the others */
+    int64_t regular;   /* paths to regular solutions */
+    int64_t singular;  /* paths to singular solutions */
+    int64_t infinite;  /* paths to infinity */
+    int64_t failed;    /* paths whose end is not known, or that share a regular end with another path */
+    double error;      /* largest error of a solution (of an unknown, relative to its size or 1) */
+    int64_t reserved[4];
+} plumb_instance;
+
+/* Creates a family from a system with parameters (plumb_system_declare). It has no generic solutions yet. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_create(const plumb_system *system, plumb_family **family);
+PLUMB_API void plumb_family_destroy(plumb_family *family); /* NULL is allowed */
+
+/* Return the numbers of unknowns, without the parameters, and of parameters, and the system, which is valid as long as the family and
+ * names first the former and then the latter. */
+PLUMB_API int64_t plumb_family_unknowns(const plumb_family *family);
+PLUMB_API int64_t plumb_family_parameters(const plumb_family *family);
+PLUMB_API const plumb_system *plumb_family_system(const plumb_family *family);
+
+/* Returns the number of generic solutions, one path per target and solution; 0 before there are any. */
+PLUMB_API int64_t plumb_family_paths(const plumb_family *family);
+
+/* Finds the generic solutions by plumb_solve, at random complex parameters that follow from the seed; solved (or NULL) are its options.
+ * Only regular solutions are kept. report (or NULL) receives what plumb_solve did. PLUMB_ERR_ARGUMENT if there is no regular
+ * solution. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_generic(plumb_context *context, plumb_family *family,
+                                                             const plumb_solve_options *solve,
+                                                             plumb_solve_report *report);
+
+/* Takes generic solutions that are known: parameters is parameters x 1 and solutions unknowns x 1, a batch, both complex and on the host.
+ * Solutions are refined by Newton's method. PLUMB_ERR_ARGUMENT if one of them is not a regular solution, or two of them are the same. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_start(plumb_context *context, plumb_family *family,
+                                                           const plumb_view *parameters, const plumb_view *solutions);
+
+/* Makes the system of a target (parameters x 1, real or complex, on the host), exactly. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_at(const plumb_family *family, const plumb_view *target,
+                                                        plumb_system **system);
+
+/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads of the context. solutions is
+ * unknowns x 1, complex, on the host, a batch of plumb_family_paths entries per target, in the precision of the options (qd if
+ * options->prec is 0); entries that no solution takes are zero. instances receives one entry per target, and records (or NULL) one per
+ * entry of solutions. Results depend neither on the number of threads nor on the other targets of the batch. A call that progress
+ * stops returns PLUMB_OK. PLUMB_ERR_ARGUMENT for a family without generic solutions; PLUMB_ERR_NONFINITE for such a target. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_solve(plumb_context *context, const plumb_family *family,
+                                                           const plumb_view *targets,
+                                                           const plumb_family_options *options, plumb_view *solutions,
+                                                           plumb_solution_record *records, plumb_instance *instances);
+
+/* Writes a family with its generic solutions (docs/files.md). needed (or NULL) receives the size including the final 0; PLUMB_ERR_BUFFER
+ * if that is more than size. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_write(const plumb_family *family, char *buffer, size_t size,
+                                                           size_t *needed);
+
+/* Takes the generic solutions from such a text. PLUMB_ERR_ARGUMENT, with a line, if they belong to another family, which then stays as it
+ * was; PLUMB_ERR_PARSE. error may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_read(plumb_family *family, const char *text, size_t length,
+                                                          plumb_text_error *error);
 
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */
 

@@ -25,6 +25,8 @@ typedef struct track_kernels {
     void (*decide)(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info);
     void (*show)(const track_settings *s, const track_path *p, track_view v, track_view end);
     void (*finish)(const track_settings *s, const track_path *p, track_view v, track_view end);
+    void (*arc)(const track_path *p, int64_t count, track_view target, track_view way, const double *bend,
+                track_view to);
 } track_kernels;
 
 typedef struct prec_kernels {

@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/files.h"
 #include "cli/cli.h"
+#include "cli/family/family.h"
 
 static const char *const starts[] = {"auto", "total", "multihomogeneous", "polyhedral", NULL}; /* as PLUMB_START_... */
 
@@ -60,9 +61,26 @@ static const app_option options[] = {
      "take the mixed cells from FILE, or enumerate and write them where there is none, so that parts of a run share "
      "them",
      "enumerated", 0, 0, NULL},
-    APP_OUTPUT_OPTION(solve_words, output,
-                      "write the solutions to FILE (.phc, .sol, .json or .csv); - is standard output",
-                      "they are only shown"),
+    {0, "at", APP_INPUT, offsetof(solve_words, at), "FILE",
+     "solve a family for the values of its parameters in FILE, one target per row: .csv with the names of the "
+     "parameters "
+     "in its first line, or .npy; - is a stream of CSV",
+     NULL, 0, 0, NULL},
+    {0, "parameters", APP_TEXT, offsetof(solve_words, parameters), "LIST",
+     "with --at: these unknowns are parameters, such as a,b,c", "those that SYSTEM declares", 0, 0, NULL},
+    {0, "family", APP_STORE, offsetof(solve_words, family), "FILE",
+     "with --at: take the solutions for generic parameters from FILE, or find and write them where there is none",
+     "found and not written", 0, 0, NULL},
+    {0, "count", APP_FLAG, offsetof(solve_words, count), NULL,
+     "with --at: only numbers of solutions, one line per target", NULL, 0, 0, NULL},
+    {0, "special", APP_FLAG, offsetof(solve_words, anew), NULL,
+     "with --at: solve targets with fewer, multiple or infinite solutions by all paths of a start system, too", NULL, 0,
+     0, NULL},
+    APP_OUTPUT_OPTION(
+        solve_words, output,
+        "write the solutions to FILE (.phc, .sol, .json or .csv; with --at .csv or .jsonl); - is standard "
+        "output",
+        "they are only shown"),
     {0, "resume", APP_FLAG, offsetof(solve_words, resume), NULL,
      "continue a run that was stopped, from the journal FILE.journal", NULL, 0, 0, NULL},
     {0, "path-log", APP_OUTPUT, offsetof(solve_words, path_log), "FILE",
@@ -194,9 +212,70 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
     return app_ranks_end(result);
 }
 
+/* A family, at targets. */
+static int run_family(const solve_words *words)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } others[] = {{words->nonzero, "--nonzero"},
+                  {words->certify, "--certify"},
+                  {words->digits > 0, "--digits"},
+                  {words->paths != NULL, "--paths"},
+                  {words->plan, "--plan"},
+                  {!isinf(words->largest), "--largest"},
+                  {words->residual > 0.0, "--residual"},
+                  {words->cells != NULL, "--cells"},
+                  {words->resume, "--resume"},
+                  {words->path_log != NULL, "--path-log"},
+                  {words->plot != NULL, "--plot"},
+                  {words->plot_coordinates != NULL, "--plot-coordinates"},
+                  {words->html != NULL, "--html"},
+                  {words->mpi, "--mpi"}};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (others[k].given)
+            return app_misuse(words->command, "--at excludes %s", others[k].name);
+    if (words->backend == PLUMB_BACKEND_GPU)
+        return app_misuse(words->command,
+                          "--at excludes --backend gpu: paths of families are tracked by the processor");
+    if (words->output != NULL && words->json)
+        return app_misuse(words->command, "--at excludes --json with --output: name a file that ends in .jsonl");
+    if (app_is_stream(words->at) && app_is_stream(words->file[0]))
+        return app_misuse(words->command, "the system and the targets cannot both come from standard input");
+    const family_words family = {.command = words->command,
+                                 .file = words->file[0],
+                                 .equations = &words->equations,
+                                 .at = words->at,
+                                 .parameters = words->parameters,
+                                 .store = words->family,
+                                 .output = words->output,
+                                 .prec = words->prec,
+                                 .backend = words->backend,
+                                 .start = words->start,
+                                 .real = words->real,
+                                 .positive = words->positive,
+                                 .count = words->count,
+                                 .json = words->json,
+                                 .quiet = words->quiet,
+                                 .anew = words->anew,
+                                 .threads = words->threads,
+                                 .max_steps = words->max_steps,
+                                 .reruns = words->reruns,
+                                 .seed = words->seed};
+    return family_run(&family);
+}
+
 static int run_solve(const void *values)
 {
     solve_words words = *(const solve_words *)values;
+    if (words.at != NULL)
+        return run_family(&words);
+    if (words.parameters != NULL || words.family != NULL || words.count || words.anew)
+        return app_misuse(words.command, "%s belongs to --at",
+                          words.parameters != NULL ? "--parameters"
+                          : words.family != NULL   ? "--family"
+                          : words.count            ? "--count"
+                                                   : "--special");
     return solve_run(&words, NULL, false);
 }
 
@@ -206,13 +285,20 @@ const app_command plumb_cli_solve = {
     .name = "solve",
     .summary = "find all isolated solutions of a polynomial system",
     .arguments = "SYSTEM [OPTIONS]\n"
-                 "-e EQ [-e EQ]... [OPTIONS]",
+                 "-e EQ [-e EQ]... [OPTIONS]\n"
+                 "SYSTEM --at TARGETS [OPTIONS]",
     .about =
         "Finds all isolated complex solutions of the polynomial system in SYSTEM (- is standard input), by tracking "
         "paths from the start system that has the fewest. Shows the numbers of paths of the start "
         "systems, the distinct solutions with the digits that are known, real ones first, and one line that accounts "
         "for every path. Solutions are certified where that is quick; the last line shows how many, and whether this "
-        "proves that the list is complete.",
+        "proves that the list is complete.
+
+"
+        "A family is a system with parameters, which the line 'parameters a, b;' before its equations declares. With "
+        "--at it is solved for generic complex parameters once, and along paths from there for every target. Each "
+        "target has as many solutions as generic parameters, or the line about it says that it is special, or that "
+        "solutions may be missing.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,
@@ -226,5 +312,6 @@ const app_command plumb_cli_solve = {
         "A solution is real if it equals its complex conjugate within its estimated error. Ctrl-C stops a run: what "
         "is finished is written, and --resume continues later to the same result.\n\n"
         "Exit status: 0 every path is accounted for; 1 some paths failed or are undecided, so that solutions may be "
-        "missing, or a cluster of solutions was not resolved, or the run was stopped; 2 bad input or misuse.",
+        "missing, or a cluster of solutions was not resolved, or the run was stopped; 2 bad input or misuse. "
+        "A stream of targets ends at a row that cannot be read, with status 2, after the targets before it.",
 };

@@ -34,7 +34,7 @@ TRACK_CALL void track_limit_step(const track_settings *s, track_path *p)
     double most = track_longest(s, p), exposure = track_exposure(p, p->precision.now);
     double grown = track_c_log(track_c_of(p->corrector.condition / p->points.condition_before - 1.0, 0.0)).re;
     double wanted = falls ? TRACK_LONGEST_FALL : TRACK_LONGEST_FINITE;
-    if (!s->moving && p->ray.state != TRACK_ON_RAY && most > wanted &&
+    if (s->moving != TRACK_RATES && p->ray.state != TRACK_ON_RAY && most > wanted &&
         (p->limit.size + p->limit.error) * s->largest > 1.0)
         most = wanted;
     if (track_higher(s, p->precision.now) && grown > 0.0 && exposure < TRACK_SOFT) {
@@ -256,8 +256,8 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const tr
         p->precision.calm = 0;
         return track_next_trial(p);
     }
-    /* Paths with moving coefficients do not go to infinity. */
-    if (!s->moving && p->course.leg == TRACK_WALK && p->course.zone &&
+    /* Paths of polyhedral homotopies do not go to infinity. */
+    if (s->moving != TRACK_RATES && p->course.leg == TRACK_WALK && p->course.zone &&
         !track_tau_equal(p->course.target, p->points.at[p->points.newest]) && track_sample(p) && track_seeks_limit(p))
         return TRACK_DO_LIMIT;
     return track_go_on(s, p, returned);
@@ -267,13 +267,15 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const tr
 
 /* True if X is close enough to the path that the next correction will be negligible. Slopes belong to the point before
  * the last correction, so where limits or powers are concluded from them, that has to be small. Nothing is concluded
- * from the slopes of paths with moving coefficients, whose endpoints are regular. */
+ * from the slopes of paths of polyhedral homotopies, whose endpoints are regular. */
 TRACK_FN int32_t track_is_near(const track_settings *s, const track_path *p)
 {
     const int32_t falls = p->limit.kind == TRACK_LIMIT_FALLS || p->limit.kind == TRACK_LIMIT_ZERO;
-    const int32_t precise = p->course.zone && p->course.leg == TRACK_WALK && !s->moving &&
+    const int32_t precise = p->course.zone && p->course.leg == TRACK_WALK && s->moving != TRACK_RATES &&
                             (falls || track_is_sample(p, track_tau_abs(p->trial.tau)));
-    const double most = precise ? TRACK_NEAR_SAMPLE : p->course.zone && !s->moving ? TRACK_NEAR_END : TRACK_NEAR;
+    const double most = precise                                      ? TRACK_NEAR_SAMPLE
+                        : p->course.zone && s->moving != TRACK_RATES ? TRACK_NEAR_END
+                                                                     : TRACK_NEAR;
     return p->corrector.last <= most && track_rate(p) * p->corrector.last <= TRACK_SURE;
 }
 

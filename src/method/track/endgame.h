@@ -19,9 +19,10 @@ TRACK_FN double track_least_radius(int32_t prec) { return prec == 1 ? TRACK_LEAS
 TRACK_CALL int32_t track_needs_endgame(const track_settings *s, track_path *p)
 {
     double left = track_tau_abs(p->points.at[p->points.newest]);
-    if (!s->endgame || s->moving || !p->course.zone || left > TRACK_CIRCLE_ZONE || left > p->circle.resume ||
-        p->circle.begun >= TRACK_CIRCLES || left < TRACK_CIRCLE_ROOM * track_least_radius(s->most_prec) ||
-        p->limit.kind == TRACK_LIMIT_ZERO || p->limit.kind == TRACK_LIMIT_FALLS)
+    if (!s->endgame || s->moving == TRACK_RATES || !p->course.zone || left > TRACK_CIRCLE_ZONE ||
+        left > p->circle.resume || p->circle.begun >= TRACK_CIRCLES ||
+        left < TRACK_CIRCLE_ROOM * track_least_radius(s->most_prec) || p->limit.kind == TRACK_LIMIT_ZERO ||
+        p->limit.kind == TRACK_LIMIT_FALLS)
         return 0;
     if (track_exposure(p, s->most_prec) > TRACK_LATE)
         return 1;

@@ -21,7 +21,8 @@
  * tau = 0, which regular endpoints allow; by the limit of x_0 / x_k (infinity.h); or by circles (endgame.h).
  *
  * Polyhedral homotopies (moving.h) are followed in the same way: their coefficients move with tau, and the two halves of the
- * system that is evaluated are h and dh/dtau themselves. Their endpoints are regular, so there are no circles.
+ * system that is evaluated are h and dh/dtau themselves. Their endpoints are regular, so there are no circles. The parameters
+ * of a family move in the same way, but their paths end as others do.
  *
  * A driver calls TRACK(begin) once, then runs ticks while path->verdict.state is TRACK_GOES_ON, moving the path to the
  * precision path->precision.wants whenever that differs from path->precision.now (track_move_entry), and calls TRACK(finish) once. Every
@@ -54,6 +55,13 @@
 #define TRACK_FRAMES 1
 #endif
 
+/* How coefficients move with tau (moving.h). */
+enum {
+    TRACK_FIXED, /* they do not: h is a straight line between two systems */
+    TRACK_RATES, /* those of a polyhedral homotopy, whose endpoints are regular */
+    TRACK_ARCS   /* parameters of a family, which move on arcs to a target that may be special */
+};
+
 /* ---- Settings of a call, the same for all of its paths ---------------------------------------------------------- */
 
 typedef struct track_settings {
@@ -66,7 +74,7 @@ typedef struct track_settings {
     double least_step; /* shortest step in tau; 0: by precision */
     double shorten;    /* factor applied to every proposed step: 1, and less in reruns */
     int32_t projective;
-    int32_t moving; /* 1: the halves of the stacked system are h and dh/dtau, and its coefficients move (moving.h) */
+    int32_t moving; /* not TRACK_FIXED: the halves of the stacked system are h and dh/dtau, and its coefficients move */
     int32_t least_prec, most_prec; /* in limbs; equal: fixed precision */
     int32_t endgame, most_winding;
     int32_t rerun;  /* 0: the path is tracked for the first time */

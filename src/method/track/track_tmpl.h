@@ -347,7 +347,7 @@ TRACK_ONCE void TRACK(keep)(track_team team, const track_settings *s, track_path
     }
     const double missed = looks ? team_max(team, TRACK(top)(miss)) : 0.0;
     const double apart_most = team_max(team, TRACK(top)(apart)), slope_most = team_max(team, TRACK(top)(slope));
-    const int32_t samples = p->course.zone && p->course.leg == TRACK_WALK && !at_end && !s->moving;
+    const int32_t samples = p->course.zone && p->course.leg == TRACK_WALK && !at_end && s->moving != TRACK_RATES;
     const int32_t chief = samples ? TRACK(choose_chief)(team, s, p, v) : p->lead.chief;
     team_sync(team);
     TRACK_EACH(i, n)
@@ -668,7 +668,7 @@ TRACK_ONCE int32_t TRACK(judge)(track_team team, const track_settings *s, track_
     int32_t action = TRACK_DO_NOTHING;
     const track_measures m = TRACK(correct)(team, s, p, v, solution, old, info == 0);
     TRACK_DECIDE(action, track_judge(s, p, &m, info));
-    if (action == TRACK_DO_ACCEPT && TRACK(looks)(p) && !s->moving && TRACK(is_spread)(p))
+    if (action == TRACK_DO_ACCEPT && TRACK(looks)(p) && s->moving != TRACK_RATES && TRACK(is_spread)(p))
         TRACK(choose_power)(team, p, v, s->unknowns);
     return action;
 }

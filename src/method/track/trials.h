@@ -50,7 +50,7 @@ TRACK_FN void track_begin(const track_settings *s, track_path *p, int64_t number
     p->precision.now = p->precision.wants = p->precision.most = prec;
     p->mean.error = -1.0;
     p->circle.resume = p->outlook.look_below = p->corrector.excess = p->scale.unit = 1.0;
-    p->control.jump_below = s->moving ? TRACK_JUMP_MOVING : 1.0;
+    p->control.jump_below = s->moving == TRACK_RATES ? TRACK_JUMP_MOVING : 1.0;
     p->predictor.leap = -1.0;
     p->lead.chief = s->projective ? 1 : 0;
     p->scale.least_size = s->projective ? 0.0 : 1.0;

@@ -16,7 +16,8 @@
  *
  * A polyhedral homotopy has coefficients that move instead: the term of point a of the supports is c_a e_a x^a, with a
  * parameter e_a that tends to 1 (method/track/moving.h). Its system has the parameters and their derivatives as
- * further unknowns, and its equations are h and, without a Jacobian, dh/dtau. */
+ * further unknowns, and its equations are h and, without a Jacobian, dh/dtau. The homotopy of a family moves its parameters
+ * in the same way, and its coefficients are polynomials in them; its paths are those of one family to many targets. */
 #ifndef PLUMB_MODEL_HOMOTOPY_H
 #define PLUMB_MODEL_HOMOTOPY_H
 
@@ -27,8 +28,9 @@ struct plumb_homotopy {
     plumb_system *stacked;       /* equations 0 .. equations - 1: g; then as many of f; all in the unknowns of h */
     int64_t equations, unknowns; /* of h, including the patch and the homogenizing unknown if projective */
     int64_t given_unknowns;      /* number of unknowns of the two given systems */
-    int64_t moving;              /* points of the supports of a polyhedral homotopy; 0: coefficients do not move */
-    int32_t projective;          /* 1: unknown 0 of h is the homogenizing one, the last equation of g and f the patch */
+    int64_t moving;     /* points of the supports of a polyhedral homotopy, or parameters of a family; 0: none */
+    int32_t family;     /* 1: a family; the parameters are the last unknowns of target, without derivatives */
+    int32_t projective; /* 1: unknown 0 of h is the homogenizing one, the last equation of g and f the patch */
     double gamma[2];
     double *patch;     /* real and imaginary part of p_0, p_1, ...: exact in the patch. NULL unless projective */
     int32_t *exponent; /* e_i of each given unknown; NULL: all are 0 */
@@ -52,6 +54,10 @@ PLUMB_USE_RESULT plumb_status plumb_homotopy_check(const plumb_system *start, co
 PLUMB_USE_RESULT plumb_status plumb_homotopy_build(const plumb_system *start, const plumb_system *target,
                                                    const double gamma[2], const double *patch, int32_t scaled,
                                                    plumb_homotopy **homotopy);
+
+/* Makes the homotopy of a family (family.c), whose last `parameters` unknowns are parameters. */
+PLUMB_USE_RESULT plumb_status plumb_homotopy_family(const plumb_system *family, int64_t parameters,
+                                                    plumb_homotopy **homotopy);
 
 /* Makes the polyhedral homotopy to a square system with these supports (polyhedral.c). */
 PLUMB_USE_RESULT plumb_status plumb_homotopy_polyhedral(const plumb_system *system, const cell_supports *supports,

@@ -168,6 +168,8 @@ plumb_status plumb_system_numerators(const plumb_system *system, int64_t first, 
         }
     if (status == PLUMB_OK)
         status = plumb_system_build(p, count, (const char *const *)system->names, system->unknowns, numerators);
+    if (status == PLUMB_OK)
+        (*numerators)->declared = system->declared;
     for (int64_t i = 0; p != NULL && i < count; i++)
         plumb_poly_clear(&p[i]);
     free(p);
@@ -187,6 +189,11 @@ int64_t plumb_system_equations(const plumb_system *system)
 int64_t plumb_system_unknowns(const plumb_system *system)
 {
     return system != NULL ? system->unknowns : 0;
+}
+
+int64_t plumb_system_parameters(const plumb_system *system)
+{
+    return system != NULL ? system->declared : 0;
 }
 
 const char *plumb_system_name(const plumb_system *system, int64_t unknown)
@@ -244,7 +251,7 @@ static int same_denominators(const plumb_system *a, const plumb_system *b)
 
 int plumb_system_same(const plumb_system *a, const plumb_system *b)
 {
-    if (a->equations != b->equations || a->unknowns != b->unknowns)
+    if (a->equations != b->equations || a->unknowns != b->unknowns || a->declared != b->declared)
         return 0;
     for (int64_t i = 0; i < a->unknowns; i++)
         if (strcmp(a->names[i], b->names[i]) != 0)

@@ -60,6 +60,8 @@ struct plumb_system {
      * 0 but in homotopies. */
     int64_t parameters, plain;
 
+    int64_t declared; /* the last unknowns that are declared as parameters (parameters.c) */
+
     plumb_system *denominators; /* NULL: there are none */
     system_divisors *divisors;  /* of each equation; NULL without denominators */
 };
@@ -78,6 +80,14 @@ PLUMB_USE_RESULT plumb_status plumb_system_build(struct polynomial *polynomials,
  * the system. */
 PLUMB_USE_RESULT plumb_status plumb_system_divide(plumb_system *system, struct polynomial *denominators, int64_t count,
                                                   system_divisors *divisors);
+
+/* Makes the unknowns with these names the last ones, in this order, and declares them as parameters. */
+PLUMB_USE_RESULT plumb_status plumb_system_move(const plumb_system *system, const char *const *names, int64_t count,
+                                                plumb_system **moved);
+
+/* What calls say that need a system without parameters. */
+#define SYSTEM_HAS_PARAMETERS \
+    "the system has parameters; expected values for them (plumb_family_create, plumb solve --at)"
 
 /* A system of some of the equations, in all unknowns, without their denominators. */
 PLUMB_USE_RESULT plumb_status plumb_system_numerators(const plumb_system *system, int64_t first, int64_t count,

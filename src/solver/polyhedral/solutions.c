@@ -263,7 +263,8 @@ static plumb_status track_list(plumb_context *context, const polyhedral *p, cons
     path_choice c = {.count = 0};
     plumb_status status = make_choice(context, list, records, rerun, x->prec, &c);
     if (status == PLUMB_OK && c.count > 0) {
-        const track_moving moving = {p->supports->first[p->supports->groups], list->rates, c.row};
+        const track_moving moving = {
+            .points = p->supports->first[p->supports->groups], .rates = list->rates, .row = c.row};
         const track_part part = {
             .paths = c.number, .of_paths = p->count, .rerun = rerun, .separate = true, .moving = &moving};
         options.progress = rerun > 0 ? NULL : options.progress;

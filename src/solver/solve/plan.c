@@ -370,6 +370,8 @@ plumb_status plumb_solve_plan_make(plumb_context *context, const plumb_system *s
         return status;
     if (!system)
         return SAY(PLUMB_ERR_ARGUMENT, "system is NULL");
+    if (system->declared > 0)
+        return SAY(PLUMB_ERR_ARGUMENT, SYSTEM_HAS_PARAMETERS);
     plan->report.seed = plan->options.seed;
     plan->report.total_degree = plan->report.multihomogeneous = plan->report.polyhedral = -1;
     if (system->denominators)

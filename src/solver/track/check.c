@@ -10,6 +10,7 @@
 #include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "base/os/team.h"
+#include "method/track/moving.h"
 #include "solver/eval/eval.h"
 #include "solver/track/ends.h"
 
@@ -21,12 +22,14 @@ enum { MOST_ENTRIES = 1 << 16, LEAST_TOGETHER = 8, TOGETHER = 32 };
 static plumb_status begin_part(const track_check *check, const machine *like, check_part *part)
 {
     plumb_context *context = check->context;
-    const int64_t m = check->homotopy->target->equations, n = check->homotopy->target->unknowns;
+    const int64_t m = check->homotopy->target->equations, n = check->homotopy->given_unknowns,
+                  all = check->homotopy->target->unknowns;
     const struct {
         plumb_view *view;
         int64_t rows, cols;
-    } rooms[] = {{&part->points, n, 1},    {&part->values, m, 1}, {&part->low_points, n, 1}, {&part->low_values, m, 1},
-                 {&part->jacobians, m, n}, {&part->sides, m, 2},  {&part->solutions, n, 2}};
+    } rooms[] = {{&part->points, all, 1},   {&part->values, m, 1},    {&part->low_points, all, 1},
+                 {&part->low_values, m, 1}, {&part->jacobians, m, n}, {&part->sides, m, 2},
+                 {&part->solutions, n, 2}};
     part->cpu = (machine){.message = part->message, .message_size = sizeof part->message};
     plumb_status status = plumb_cpu_open(&part->cpu, like->isa, 1);
     for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == PLUMB_OK; k++)
@@ -36,8 +39,8 @@ static plumb_status begin_part(const track_check *check, const machine *like, ch
         return status;
     part->size = calloc((size_t)m, sizeof *part->size);
     part->scale = calloc((size_t)m, sizeof *part->scale);
-    part->modulus = calloc((size_t)(n * check->most), sizeof *part->modulus);
-    part->floored = calloc((size_t)n, sizeof *part->floored);
+    part->modulus = calloc((size_t)(all * check->most), sizeof *part->modulus);
+    part->floored = calloc((size_t)all, sizeof *part->floored);
     part->which = calloc((size_t)check->most, sizeof *part->which);
     part->info = calloc((size_t)check->most, sizeof *part->info);
     return part->size && part->scale && part->modulus && part->floored && part->which && part->info ? PLUMB_OK
@@ -65,12 +68,14 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most, track_check *check)
+plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy,
+                               const struct track_moving *moving, int64_t most, track_check *check)
 {
     const plumb_system *target = homotopy->target;
     const int64_t fit = MOST_ENTRIES / (target->equations * target->unknowns) + 1;
     machine *cpu;
-    *check = (track_check){.context = context, .homotopy = homotopy, .most = smaller(smaller(most, TOGETHER), fit)};
+    *check = (track_check){
+        .context = context, .homotopy = homotopy, .moving = moving, .most = smaller(smaller(most, TOGETHER), fit)};
     plumb_status status = plumb_context_machine(context, PLUMB_HOST, &cpu);
     if (status != PLUMB_OK)
         return status;
@@ -111,9 +116,17 @@ static int32_t exponent_of(const track_check *check, int64_t i)
     return check->homotopy->exponent ? check->homotopy->exponent[i] : 0;
 }
 
-/* Endpoint k of the batch; limbs beyond those of `to` are zero. */
-static void take_point(const plumb_view *ends, int64_t entry, const plumb_view *to, int64_t k)
+/* Endpoint k of the batch, with the parameters of its target; limbs beyond those of `to` are zero. */
+static void take_point(const track_check *check, const plumb_view *ends, int64_t entry, const plumb_view *to, int64_t k)
 {
+    if (check->homotopy->family) {
+        const double *target = track_target(check->moving, check->moving->row[entry]);
+        for (int64_t i = 0; i < check->moving->points; i++)
+            for (int32_t part = 0; part < 2; part++)
+                for (int32_t c = 0; c < to->prec; c++)
+                    to->data[k * to->next + (part * to->prec + c) * to->plane + ends->rows + i] =
+                        target[(part * PLUMB_QD + c) * check->moving->points + i];
+    }
     for (int64_t i = 0; i < ends->rows; i++)
         for (int32_t part = 0; part < 2; part++)
             for (int32_t c = 0; c < to->prec; c++)
@@ -170,6 +183,8 @@ static void scale_rows(const track_check *check, const check_part *room, const d
     if (m > n) {
         for (int64_t i = 0; i < n; i++)
             room->floored[i] = fmax(modulus[i], LEAST_PART * (check->unit ? check->unit[i] : 1.0));
+        for (int64_t i = n; i < check->homotopy->target->unknowns; i++)
+            room->floored[i] = modulus[i];
         newton_sizes_at(&check->sizes, room->floored, room->scale);
     }
     for (int64_t i = 0; i < m; i++)
@@ -182,7 +197,7 @@ static void put_problem(const track_check *check, const check_part *room, const 
                         const plumb_view *jacobians, const plumb_view *sides, int64_t k)
 {
     const int64_t m = sides->rows;
-    const double *modulus = room->modulus + k * jacobians->cols;
+    const double *modulus = room->modulus + k * check->homotopy->target->unknowns;
     newton_sizes_at(&check->sizes, modulus, room->size);
     scale_rows(check, room, modulus, m, jacobians->cols);
     for (int32_t plane = 0; plane < 2 * sides->prec; plane++) {
@@ -277,7 +292,7 @@ static plumb_status correct(const track_check *check, check_part *part, const pl
     plumb_status status = PLUMB_OK;
     if (prec < values->prec) {
         for (int64_t k = 0; k < count; k++)
-            take_point(ends, part->which[k], &low_points, k);
+            take_point(check, ends, part->which[k], &low_points, k);
         status = evaluate(check, part, &low_points, &low_values, &jacobians);
     }
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
@@ -294,7 +309,7 @@ static plumb_status check_batch(const track_check *check, check_part *part, cons
     const int32_t above = precision_above(prec) ? precision_above(prec) : prec;
     plumb_view points = first_of(&part->points, above, count), values = first_of(&part->values, above, count);
     for (int64_t k = 0; k < count; k++) {
-        take_point(ends, part->which[k], &points, k);
+        take_point(check, ends, part->which[k], &points, k);
         for (int64_t i = 0; i < points.rows; i++)
             part->modulus[k * points.rows + i] = modulus_of(&points, k, 0, i);
     }
@@ -316,7 +331,7 @@ static plumb_status check_batch(const track_check *check, check_part *part, cons
         if (regular && part->info[k] == 0)
             errors = shown_errors(check, modulus, &solutions, k, noise);
         if (!isfinite(errors.largest))
-            errors = claimed_errors(check, modulus, points.rows, record->error);
+            errors = claimed_errors(check, modulus, ends->rows, record->error);
         put_errors(&errors, record);
         record->residual = residual_of(check, &values, k);
         record->checked = above;

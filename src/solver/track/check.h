@@ -29,7 +29,8 @@ typedef struct check_part {
 typedef struct track_check {
     plumb_context *context;
     const plumb_homotopy *homotopy;
-    const double *unit; /* of each unknown: errors of smaller values are relative to it; NULL: 1 */
+    const struct track_moving *moving; /* of a family: the targets of the paths */
+    const double *unit;                /* of each unknown: errors of smaller values are relative to it; NULL: 1 */
     newton_sizes sizes;
     int64_t most; /* endpoints that a part checks at a time */
     int32_t parts;
@@ -39,8 +40,8 @@ typedef struct track_check {
 /* Room for endpoints of which up to `most` are known at once. One endpoint at a time is checked by the thread that
  * calls, which may be one of several that track; more of them are shared among the threads of the context. After a
  * failure track_check_end is still to be called. */
-PLUMB_USE_RESULT plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy, int64_t most,
-                                                track_check *check);
+PLUMB_USE_RESULT plumb_status track_check_begin(plumb_context *context, const plumb_homotopy *homotopy,
+                                                const struct track_moving *moving, int64_t most, track_check *check);
 void track_check_end(track_check *check);
 
 /* Sets residual, error, component_error and checked in the records of the paths that arrived or are undecided; the

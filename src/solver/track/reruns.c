@@ -54,7 +54,8 @@ static void on_begun(void *data)
 {
     rerun_state *state = data;
     if (!state->check.context && state->status == PLUMB_OK)
-        state->status = track_check_begin(state->context, state->homotopy, state->together, &state->check);
+        state->status =
+            track_check_begin(state->context, state->homotopy, state->call->moving, state->together, &state->check);
 }
 
 /* An endpoint with an unknown above the largest size that the caller asks for is beyond it. Sizes are those of the given

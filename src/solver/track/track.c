@@ -176,7 +176,9 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .least_step = options->min_step,
                             .shorten = shorter,
                             .projective = homotopy->projective,
-                            .moving = homotopy->moving > 0,
+                            .moving = homotopy->moving == 0 ? TRACK_FIXED
+                                      : homotopy->family    ? TRACK_ARCS
+                                                            : TRACK_RATES,
                             .least_prec = options->prec ? options->prec : PLUMB_D,
                             .most_prec = options->prec ? options->prec : PLUMB_QD,
                             .endgame = options->endgame,
@@ -185,11 +187,13 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .degree = highest_degree(homotopy->stacked)};
 }
 
-/* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. */
-static plumb_status choose(plumb_context *context, int64_t paths, machine **m)
+/* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. Parameters on
+ * arcs are followed by the processor. */
+static plumb_status choose(plumb_context *context, const plumb_homotopy *homotopy, int64_t paths, machine **m)
 {
     const int64_t worth = 64;
-    if (context->backend == PLUMB_BACKEND_GPU && (context->wanted == PLUMB_BACKEND_GPU || paths >= worth)) {
+    if (!homotopy->family && context->backend == PLUMB_BACKEND_GPU &&
+        (context->wanted == PLUMB_BACKEND_GPU || paths >= worth)) {
         plumb_status status = plumb_context_machine(context, PLUMB_DEVICE, m);
         if (status == PLUMB_OK && (*m)->ops->track)
             return PLUMB_OK;
@@ -226,7 +230,7 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
         records[k] = (plumb_path_record){.path = part->paths ? part->paths[k] : k};
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
-        status = choose(context, call.like, &m);
+        status = choose(context, homotopy, call.like, &m);
     if (status == PLUMB_OK) {
         options->report->backend = m == &context->cpu ? PLUMB_BACKEND_CPU : PLUMB_BACKEND_GPU;
         status = track_with_reruns(context, m, homotopy, &call, &settings, options, part->separate);

@@ -3,13 +3,14 @@
  *   file       = ["CONFIG" {setting} "END" ";"] ["INPUT" [";"]] {statement} ["END" ";" anything]
  *   setting    = name ":" anything ";"
  *   statement  = declaration | definition
- *   declaration = ("variable_group" | "hom_variable_group" | "variable" | "function" | "constant") name {"," name} ";"
+ *   declaration = ("variable_group" | "hom_variable_group" | "variable" | "parameter" | "function" | "constant") name {"," name} ";"
  *   definition = name "=" sum ";"
  *
  * A name that is defined without having been declared is a subfunction. Every name has its value before it is used, so
  * that one pass suffices: values of constants and subfunctions are substituted where they occur. The equations are the
- * functions, and the unknowns the variables, both in the order of their declarations. Settings are ignored, except
- * those that make the file something else than a system: homotopies of the user and parameters are refused. */
+ * functions, and the unknowns the variables, both in the order of their declarations. Parameters are those of a family
+ * (PARAMETERHOMOTOPY). Settings are ignored, except those that make the file something else than a system or a family:
+ * homotopies of the user are refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static const struct {
     {"function", WORD_FUNCTION},
     {"constant", WORD_CONSTANT},
     {"parameter", WORD_PARAMETER},
-    {"implicit_parameter", WORD_PARAMETER},
+    {"implicit_parameter", WORD_SUBFUNCTION},
     {"pathvariable", WORD_PATH},
     {"random", WORD_RANDOM},
     {"random_real", WORD_RANDOM},
@@ -148,7 +149,6 @@ static plumb_status read_setting(bertini_file *b)
         const char *name, *expected;
     } refused[] = {
         {"userhomotopy", "USERHOMOTOPY: 0: plumb reads systems here, not homotopies"},
-        {"parameterhomotopy", "PARAMETERHOMOTOPY: 0: plumb reads systems here, not families with parameters"},
     };
     system_reader *r = &b->parts->reader;
     const text_cursor name = r->cursor;
@@ -250,6 +250,8 @@ static plumb_status declare(bertini_file *b, word_kind kind)
     }
     if (kind == WORD_FUNCTION || kind == WORD_CONSTANT)
         return add_symbol(b, name, length, kind);
+    if (kind == WORD_PARAMETER && (status = plumb_system_add_parameter(b->parts, name, length)) != PLUMB_OK)
+        return status;
     if (r->names.count >= INT32_MAX || plumb_names_add(&r->names, name, length) != PLUMB_OK)
         return no_memory(r);
     return PLUMB_OK;
@@ -258,13 +260,12 @@ static plumb_status declare(bertini_file *b, word_kind kind)
 static plumb_status read_declaration(bertini_file *b, word_kind kind, size_t length)
 {
     static const char *const refused[] = {
-        [WORD_PARAMETER] = "a system without parameters: declare them as constants and give them values",
         [WORD_PATH] = "a system: plumb reads no homotopies of the user here",
         [WORD_RANDOM] = "a system without random numbers: declare them as constants and give them values",
         [WORD_SUBFUNCTION] = "a system without functions that are compiled elsewhere",
     };
     system_reader *r = &b->parts->reader;
-    if (kind >= WORD_PARAMETER)
+    if (kind > WORD_PARAMETER)
         return plumb_text_expected(&r->cursor, refused[kind], r->error);
     if (kind == WORD_HOMOGENEOUS && !b->homogeneous_noted) {
         b->homogeneous_noted = true;
@@ -406,7 +407,7 @@ static plumb_status collect(bertini_file *b)
 {
     const system_reader *r = &b->parts->reader;
     char word[TEXT_SHORT];
-    if (b->functions == 0 || r->names.count == 0)
+    if (b->functions == 0 || r->names.count == b->parts->parameters.count)
         return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
                                    "found no %s, expected at least one", b->functions == 0 ? "function" : "unknown");
     for (int64_t i = 0; i < b->functions; i++) {

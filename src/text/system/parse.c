@@ -4,7 +4,8 @@
  * their number is known; what follows them is ignored, as PHCpack does. Without a header, polynomials end with ';'
  * if the text has any ';', otherwise at the end of the line. A line that begins with a heading (THE SOLUTIONS :) ends
  * the system, because programs append results to the system they were given. Input files of Bertini and msolve begin
- * with what is an error in every other format: two words without an operator between them, or a comma. */
+ * with what is an error in every other format: two words without an operator between them, or a comma. Parameters are
+ * declared before the polynomials: `parameters a, b, c;`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,13 +202,16 @@ static plumb_status check_unknowns(const system_parts *s, const system_header *h
 {
     const system_reader *r = &s->reader;
     int64_t found = r->names.count;
+    for (int64_t k = 0; k < s->parameters.count; k++)
+        found -= plumb_names_find(&r->names, s->parameters.name[k], strlen(s->parameters.name[k])) >= 0;
+    const int64_t expected = r->most_unknowns - s->parameters.count; /* most_unknowns has them, too */
     if (!header->found && found == 0)
         return plumb_text_error_at(&r->cursor, r->cursor.at, PLUMB_ERR_PARSE, r->error,
                                    "found no unknown, expected at least one");
-    if (!header->found || found == r->most_unknowns)
+    if (!header->found || found == expected)
         return PLUMB_OK;
     char names[60] = "";
-    for (int64_t i = 0; i < found; i++) {
+    for (int64_t i = 0; i < r->names.count; i++) {
         size_t used = strlen(names), more = strlen(r->names.name[i]) + 2;
         if (used + more + 4 > sizeof names) {
             snprintf(names + used, sizeof names - used, ", ...");
@@ -219,7 +223,7 @@ static plumb_status check_unknowns(const system_parts *s, const system_header *h
         &r->cursor, header->at, PLUMB_ERR_PARSE, r->error,
         "found %lld unknown%s%s%s%s, expected %lld as this line says; 0*name adds one that never occurs%s",
         (long long)found, found == 1 ? "" : "s", found > 0 ? " (" : "", names, found > 0 ? ")" : "",
-        (long long)r->most_unknowns, header->two_counts ? "" : ", a second number here says how many there are");
+        (long long)expected, header->two_counts ? "" : ", a second number here says how many there are");
 }
 
 plumb_status plumb_system_declared_name(system_reader *r, const char **at, size_t *length)
@@ -232,6 +236,58 @@ plumb_status plumb_system_declared_name(system_reader *r, const char **at, size_
     if (*length == 1 && (**at == 'i' || **at == 'I'))
         return plumb_text_expected(&r->cursor, "another name, because i and I are the imaginary unit here", r->error);
     r->cursor.at += *length;
+    return PLUMB_OK;
+}
+
+plumb_status plumb_system_add_parameter(system_parts *s, const char *name, size_t length)
+{
+    system_reader *r = &s->reader;
+    if (plumb_names_find(&s->parameters, name, length) >= 0) {
+        r->cursor.at = name;
+        return plumb_text_expected(&r->cursor, "a name that was not declared before", r->error);
+    }
+    return plumb_names_add(&s->parameters, name, length) == PLUMB_OK
+               ? PLUMB_OK
+               : plumb_text_error_at(&r->cursor, name, PLUMB_ERR_MEMORY, r->error, "out of memory");
+}
+
+/* True if the word `parameters` and a name follow: no polynomial begins so. */
+static bool parameters_follow(const system_reader *r, size_t *length)
+{
+    system_reader ahead = *r;
+    plumb_system_skip(&ahead);
+    *length = plumb_system_word(&ahead.cursor);
+    if (*length != strlen("parameters") || memcmp(ahead.cursor.at, "parameters", *length) != 0)
+        return false;
+    ahead.cursor.at += *length;
+    text_skip_blanks(&ahead.cursor);
+    return plumb_system_word(&ahead.cursor) > 0;
+}
+
+/* Reads declarations of parameters, which end with ';'. */
+static plumb_status read_parameters(system_parts *s)
+{
+    system_reader *r = &s->reader;
+    size_t length;
+    while (parameters_follow(r, &length)) {
+        int byte = ',';
+        plumb_system_skip(r);
+        for (r->cursor.at += length; byte == ',';) {
+            const char *name;
+            plumb_system_skip(r);
+            plumb_status status = plumb_system_declared_name(r, &name, &length);
+            if (status == PLUMB_OK)
+                status = plumb_system_add_parameter(s, name, length);
+            if (status != PLUMB_OK)
+                return status;
+            plumb_system_skip(r);
+            byte = text_peek(&r->cursor, 0);
+            if (byte != ',' && byte != ';')
+                return plumb_text_expected(&r->cursor, "',' or ';' after the name of a parameter", r->error);
+            r->cursor.at++;
+        }
+    }
+    r->most_unknowns += r->most_unknowns >= 0 ? s->parameters.count : 0;
     return PLUMB_OK;
 }
 
@@ -271,6 +327,8 @@ static plumb_status rename_indexed(system_parts *s)
             status = plumb_text_error_at(&r->cursor, r->cursor.begin, PLUMB_ERR_MEMORY, r->error, "out of memory");
     }
     plumb_names_clear(&given);
+    for (int64_t k = 0; k < s->parameters.count; k++) /* they are among the others */
+        remove_brackets(s->parameters.name[k]);
     return status;
 }
 
@@ -280,10 +338,13 @@ static plumb_status read_text(system_parts *s)
 {
     system_header header = {.found = false};
     plumb_status status = read_header(&s->reader, &header);
+    if (status == PLUMB_OK)
+        status = read_parameters(s);
     if (status != PLUMB_OK)
         return status;
-    const bool bertini = !header.found && plumb_bertini_follows(&s->reader);
-    if (bertini || (!header.found && plumb_msolve_follows(&s->reader))) {
+    const bool other = !header.found && s->parameters.count == 0; /* another format is possible */
+    const bool bertini = other && plumb_bertini_follows(&s->reader);
+    if (bertini || (other && plumb_msolve_follows(&s->reader))) {
         s->reader.indexed = true;
         status = bertini ? plumb_bertini_read(s) : plumb_msolve_read(s);
         return status == PLUMB_OK ? rename_indexed(s) : status;
@@ -303,9 +364,13 @@ static plumb_status read_texts(system_parts *s, const char *const *texts, int64_
     int64_t k = 0;
     for (; k < count && status == PLUMB_OK; k++) {
         r->cursor = text_begin(texts[k], strlen(texts[k]));
+        status = read_parameters(s);
+        plumb_system_skip(r);
+        if (status == PLUMB_OK && r->cursor.at == r->cursor.end && s->parameters.count > 0)
+            continue; /* it declares parameters, and nothing else */
         do {
             plumb_system_skip(r);
-            status = read_equation(s, false);
+            status = status == PLUMB_OK ? read_equation(s, false) : status;
             plumb_system_skip(r);
         } while (status == PLUMB_OK && r->cursor.at < r->cursor.end);
     }
@@ -318,10 +383,33 @@ static plumb_status read_texts(system_parts *s, const char *const *texts, int64_
     return status;
 }
 
+/* Moves the parameters to the end of the unknowns; those that never occur are added. */
+static plumb_status move_parameters(system_parts *s, plumb_system **system)
+{
+    system_reader *r = &s->reader;
+    plumb_system *moved = NULL;
+    const plumb_status status =
+        plumb_system_move(*system, (const char *const *)s->parameters.name, s->parameters.count, &moved);
+    if (status != PLUMB_OK)
+        return plumb_text_error_at(&r->cursor, r->cursor.begin, status, r->error, "%s",
+                                   status == PLUMB_ERR_ARGUMENT ? plumb_last_message() : plumb_status_text(status));
+    plumb_system_destroy(*system);
+    *system = moved;
+    return PLUMB_OK;
+}
+
 /* Makes the system if all could be read, and frees the parts. */
 static plumb_status finish(system_parts *s, plumb_status status, plumb_system **system)
 {
     system_reader *r = &s->reader;
+    for (int64_t k = 0; k < s->parameters.count && status == PLUMB_OK; k++) {
+        const char *name = s->parameters.name[k];
+        if (plumb_names_find(&r->names, name, strlen(name)) < 0)
+            status = plumb_names_add(&r->names, name, strlen(name));
+    }
+    if (status == PLUMB_OK && s->parameters.count > 0 && s->parameters.count >= r->names.count)
+        status = plumb_text_error_at(&r->cursor, r->cursor.begin, PLUMB_ERR_PARSE, r->error,
+                                     "found no unknown besides the parameters, expected at least one");
     if (status == PLUMB_OK) {
         status =
             plumb_system_build(s->polynomials, s->count, (const char *const *)r->names.name, r->names.count, system);
@@ -329,6 +417,8 @@ static plumb_status finish(system_parts *s, plumb_status status, plumb_system **
             status = plumb_system_divide(*system, s->quotients.list, s->quotients.count, s->divisors);
         if (status != PLUMB_OK)
             plumb_text_error_at(&r->cursor, r->cursor.begin, status, r->error, "%s", plumb_status_text(status));
+        else if (s->parameters.count > 0)
+            status = move_parameters(s, system);
     }
     if (status != PLUMB_OK) {
         plumb_system_destroy(*system);
@@ -346,6 +436,7 @@ static plumb_status finish(system_parts *s, plumb_status status, plumb_system **
     free(s->divisors);
     plumb_quotient_table_clear(&s->quotients);
     plumb_names_clear(&r->names);
+    plumb_names_clear(&s->parameters);
     plumb_names_clear(&r->decimal_endings);
     plumb_notes_clear(&s->notes);
     return status;

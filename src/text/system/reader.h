@@ -46,6 +46,7 @@ typedef struct system_parts {
     system_divisors *divisors; /* what each of them is divided by */
     quotient_table quotients;
     int64_t count, room;
+    system_names parameters; /* that are declared */
     system_notes notes;
 } system_parts;
 
@@ -76,6 +77,9 @@ size_t plumb_system_indexed_word(const text_cursor *c);
 
 /* Reads a name that is declared. Refuses the imaginary unit. */
 PLUMB_USE_RESULT plumb_status plumb_system_declared_name(system_reader *r, const char **at, size_t *length);
+
+/* Declares a parameter. */
+PLUMB_USE_RESULT plumb_status plumb_system_add_parameter(system_parts *s, const char *name, size_t length);
 
 /* Whether a text without header is an input file of Bertini or msolve; the cursor is where the text begins. */
 bool plumb_bertini_follows(const system_reader *r);

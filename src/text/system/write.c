@@ -206,6 +206,8 @@ static bool terms_come_in_order(const plumb_system *s, int64_t equation, int64_t
     for (int64_t i = s->equation[equation]; i < s->equation[equation + 1]; i++)
         for (int32_t k = 0; k < s->terms[i].count; k++) {
             const int32_t unknown = s->factors[s->terms[i].first + k].unknown;
+            if (unknown >= s->unknowns - s->declared) /* a parameter, which is declared */
+                break;
             if (unknown > *next)
                 return false;
             *next += unknown == *next;
@@ -240,12 +242,12 @@ static bool names_come_in_order(const plumb_system *s)
             !terms_come_in_order(s, i, &next) || !divisors_come_in_order(s, divisors, &next))
             return false;
     }
-    return next == s->unknowns;
+    return next == s->unknowns - s->declared;
 }
 
 static void write_names(term_writer *w, const plumb_system *s)
 {
-    for (int64_t i = 0; i < s->unknowns; i++) {
+    for (int64_t i = 0; i < s->unknowns - s->declared; i++) {
         char *name = s->names[i];
         piece p = {.out = {.buffer = name, .size = strlen(name), .used = strlen(name)}};
         place(w, false, &p);
@@ -343,14 +345,26 @@ static void write_header(term_writer *w)
 {
     piece p = {.failed = false};
     piece_int(&p, "", w->system->equations);
-    if (w->system->equations != w->system->unknowns)
-        piece_int(&p, " ", w->system->unknowns);
+    const int64_t unknowns = w->system->unknowns - w->system->declared;
+    if (w->system->equations != unknowns)
+        piece_int(&p, " ", unknowns);
     piece_put(&p, "\n");
     for (size_t i = 0; i < p.out.used && !p.failed; i++)
         plumb_out_char(&w->out, p.out.buffer[i]);
     if (p.failed)
         w->status = PLUMB_ERR_MEMORY;
     free(p.out.buffer);
+}
+
+static void write_parameters(term_writer *w)
+{
+    const plumb_system *s = w->system;
+    for (int64_t i = s->unknowns - s->declared; i < s->unknowns; i++) {
+        plumb_out_string(&w->out, i == s->unknowns - s->declared ? "parameters " : ", ");
+        plumb_out_string(&w->out, s->names[i]);
+    }
+    if (s->declared > 0)
+        plumb_out_string(&w->out, ";\n");
 }
 
 plumb_status plumb_system_write(const plumb_system *system, plumb_format format, char *buffer, size_t size,
@@ -368,6 +382,7 @@ plumb_status plumb_system_write(const plumb_system *system, plumb_format format,
     bool with_names = !names_come_in_order(system);
     if (format == PLUMB_FORMAT_PHC)
         write_header(&w);
+    write_parameters(&w);
     for (int64_t i = 0; i < system->equations; i++)
         write_polynomial(&w, i, with_names && i == 0);
     plumb_out_char(&w.out, 0);

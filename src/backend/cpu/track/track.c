@@ -129,7 +129,7 @@ static int64_t track_path_of(track_shared *shared, track_work *work, int64_t ent
     const double limit = call->most_seconds, since = limit > 0.0 ? plumb_clock_seconds() : 0.0;
     track_path path;
     if (call->moving)
-        work->rates = call->moving->rates + call->moving->row[entry] * call->moving->points;
+        track_work_move(work, s, call->moving->row[entry]);
     track_frame_begin(work, call);
     begin_path(call, work, entry, &path);
     for (int64_t ticks = 1; path.verdict.state == TRACK_GOES_ON; ticks++) {

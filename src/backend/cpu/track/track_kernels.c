@@ -64,6 +64,7 @@ static const track_team alone = {1, NULL};
 
 #include "method/track/track_tmpl.h"
 
+#include "method/track/arc_tmpl.h"
 #include "method/track/eliminate_tmpl.h"
 
 static void begin(const track_settings *s, track_path *p, int64_t number, track_view v, track_view start,
@@ -96,10 +97,16 @@ static void finish(const track_settings *s, const track_path *p, track_view v, t
     TRACK(finish)(alone, s, p, v, end);
 }
 
+static void arc(const track_path *p, int64_t count, track_view target, track_view way, const double *bend,
+                track_view to)
+{
+    TRACK(arc)(alone, p, count, target, way, bend, to);
+}
+
 #define TABLE_NAME_(prec, isa) plumb_track_cplx_##prec##_##isa
 #define TABLE_NAME(prec, isa) TABLE_NAME_(prec, isa)
 #define TABLE TABLE_NAME(PLUMB_PREC, PLUMB_ISA)
 
 extern const track_kernels TABLE;
 
-const track_kernels TABLE = {begin, combine, TRACK(eliminate), decide, show, finish};
+const track_kernels TABLE = {begin, combine, TRACK(eliminate), decide, show, finish, arc};

@@ -90,6 +90,11 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
     room->values = cut_view(c, 2 * rows, 1, prec);
     room->jacobians = cut_view(c, 2 * rows, cols, prec);
     room->end = cut_view(c, cols, 1, prec);
+    if (s->moving == TRACK_ARCS) {
+        room->target = cut_view(c, call->moving->points, 1, prec);
+        room->way = cut_view(c, call->moving->points, 1, PLUMB_D);
+        room->arc = cut_view(c, 2 * call->moving->points, 1, prec);
+    }
     if (rows == cols)
         cut_elimination(c, rows, prec, room);
     else
@@ -153,8 +158,43 @@ static inline void put_number(track_view to, int64_t place, const double *slot, 
         to.p[c * to.plane + place] = slot[c];
 }
 
-/* Sets the parameters of coefficients that move, in a room and for the sizes of terms. Their other limbs stay zero. */
-static void move_coefficients(track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
+void track_work_move(track_work *work, const track_settings *s, int64_t row)
+{
+    const track_moving *m = work->moving;
+    if (s->moving == TRACK_RATES) {
+        work->rates = m->rates + row * m->points;
+        return;
+    }
+    const double *target = track_target(m, row);
+    EACH_PRECISION (prec, s->least_prec, s->most_prec) {
+        const track_room *room = &work->room[prec];
+        for (int32_t part = 0; part < 2; part++)
+            for (int64_t k = 0; k < m->points; k++) {
+                for (int32_t c = 0; c < prec; c++)
+                    room->target.p[(part * prec + c) * m->points + k] = target[(part * PLUMB_QD + c) * m->points + k];
+                room->way.p[part * m->points + k] =
+                    m->from[part * m->points + k] - target[part * PLUMB_QD * m->points + k];
+            }
+    }
+}
+
+/* Puts parameters on arcs into the slots of a room. */
+static void follow_arc(const track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
+{
+    const int64_t points = work->moving->points, planes = room->eval->planes;
+    double *slots = room->evaluation.slots + (1 + unknowns) * planes;
+    double *moduli = work->size_evaluation.slots + 1 + unknowns;
+    room->track->arc(p, points, room->target, room->way, work->moving->bend, room->arc);
+    for (int64_t k = 0; k < 2 * points; k++) {
+        for (int64_t c = 0; c < planes; c++)
+            slots[k * planes + c] = room->arc.p[c * room->arc.plane + k];
+        const double re = room->arc.p[k], im = room->arc.p[planes / 2 * room->arc.plane + k];
+        moduli[k] = sqrt(re * re + im * im);
+    }
+}
+
+/* Sets the parameters of coefficients that move at rates, in a room and for the sizes of terms. Their other limbs stay zero. */
+static void move_coefficients(const track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
 {
     const int64_t points = work->moving->points, planes = room->eval->planes;
     double *slots = room->evaluation.slots + (1 + unknowns) * planes;
@@ -241,7 +281,7 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
         p->precision.now = p->precision.wants;
     }
     if (work->moving && (p->corrector.corrections == 0 || from != room))
-        move_coefficients(work, room, s->unknowns, p);
+        (s->moving == TRACK_RATES ? move_coefficients : follow_arc)(work, room, s->unknowns, p);
     track_frame_use(work, p->precision.now);
     evaluate(work, room, s->unknowns);
     if (p->corrector.corrections == 0)

@@ -16,6 +16,7 @@ typedef struct track_room {
     eval_job evaluation;
     lsq_work lsq;
     track_view vectors, values, jacobians, a, b, solution, end;
+    track_view target, way, arc;    /* of parameters that move on arcs: rows of 2 * points where they are both */
     track_view factors;             /* of the elimination of square systems, whose solution is in b */
     double dependent;               /* the share of a column that is noise */
     plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them, where there are more equations */
@@ -41,7 +42,7 @@ typedef struct track_work {
     const eval_kernels *size_eval; /* for the sizes of terms: real, in double precision */
     eval_job size_evaluation;
     const track_moving *moving; /* or NULL */
-    const double *rates;        /* of the path, if coefficients move */
+    const double *rates;        /* of the path, if coefficients move at rates */
     double *sizes;              /* the sums of the moduli of the terms of each equation of the stacked system */
     double *scale;              /* the sizes of the rows of the path, then their levels */
     double *interleaved;        /* a point, for reported steps */
@@ -53,6 +54,9 @@ typedef struct track_work {
 /* Returns PLUMB_ERR_SIZE or PLUMB_ERR_MEMORY on failure; then there is nothing to destroy. */
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work);
 void track_work_destroy(track_work *work);
+
+/* Takes the rates or the arc of a path. Called before its first tick, if coefficients move. */
+void track_work_move(track_work *work, const track_settings *s, int64_t row);
 
 /* Runs one tick of a path in precision p->precision.now, and moves it to p->precision.wants if that differs. */
 void track_work_tick(track_work *work, const track_settings *s, track_path *p);

@@ -235,7 +235,7 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
             .code = p->regular ? PLUMB_PATH_SUCCESS : PLUMB_PATH_SINGULAR, .prec = p->prec, .error = p->error};
     }
     if (status == PLUMB_OK && count > 0) {
-        status = track_check_begin(context, &only_target, count < TOGETHER ? count : TOGETHER, &check);
+        status = track_check_begin(context, &only_target, NULL, count < TOGETHER ? count : TOGETHER, &check);
         check.unit = points->unit;
         if (status == PLUMB_OK)
             status = track_check_ends(&check, &b.x, NULL, count, records);

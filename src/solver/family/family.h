@@ -1,0 +1,73 @@
+/* family.h - a family: a system with parameters, and its solutions for generic values of them.
+ *
+ * The homotopy moves the parameters on an arc from the generic ones to those of a target (method/track/moving.h): the first
+ * time on a straight line, which is none of the reals because the generic parameters are complex, and misses all
+ * singularities with probability one. A target whose paths fail or coincide is solved again on other arcs, which bend at
+ * random, with shorter steps and then with the highest precision.
+ *
+ * Reference: A.J. Sommese and C.W. Wampler, The Numerical Solution of Systems of Polynomials, 2005, chapter 7. */
+#ifndef PLUMB_SOLVER_FAMILY_H
+#define PLUMB_SOLVER_FAMILY_H
+
+#include <stdbool.h>
+
+#include "model/homotopy/homotopy.h"
+#include "model/system/parameters.h"
+#include "solver/context/context.h"
+
+struct plumb_family {
+    plumb_system *system;     /* with declared parameters */
+    plumb_homotopy *homotopy; /* of the family */
+    int64_t unknowns, parameters;
+    int64_t paths; /* generic solutions; 0: none are known */
+    double *from;  /* the generic parameters: real parts, then imaginary parts */
+    double *
+        starts; /* limb c of part p of unknown i of solution k at k * next + (p * PLUMB_QD + c) * unknowns + i, next = 8 unknowns */
+};
+
+/* The values of parameters as exact numbers; NULL without memory. values is to be freed by family_values_free. */
+system_value *plumb_family_values(int64_t parameters, const plumb_view *view, int64_t entry);
+void plumb_family_values_free(system_value *values, int64_t parameters);
+
+/* Takes generic parameters (2 per parameter: real parts, then imaginary parts) and solutions, a batch in qd. */
+PLUMB_USE_RESULT plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions);
+
+/* The generic parameters and solutions as views. */
+plumb_view plumb_family_starts(const plumb_family *family);
+
+/* ---- The ends of the paths of one target (judge.c) --------------------------------------------------------------- */
+
+/* The regular ends of all arcs, without repetitions. Room for family->paths + 1 of them: one more shows that something is wrong. */
+typedef struct family_points {
+    int64_t count, room, unknowns;
+    int32_t prec;
+    double *x;                 /* limb c of part p of unknown i of point k, as in family->starts but in prec limbs */
+    plumb_path_record *record; /* one per point */
+    int64_t *order;            /* by key */
+    double *key;               /* a linear form of the real parts */
+} family_points;
+
+/* What is known after an arc. */
+typedef struct family_account {
+    int64_t regular, singular, infinite, failed, stopped;
+    bool doubtful; /* two points are too close to each other for their errors */
+} family_account;
+
+PLUMB_USE_RESULT plumb_status plumb_family_points_begin(int64_t paths, int64_t unknowns, int32_t prec,
+                                                        family_points *points);
+void plumb_family_points_end(family_points *points);
+
+/* Forgets the points of the target before. */
+void plumb_family_points_clear(family_points *points);
+
+/* Adds the ends of paths first .. first + paths - 1 of a call, and accounts for all of them. */
+void plumb_family_points_add(family_points *points, const plumb_view *ends, const plumb_path_record *records,
+                             int64_t first, int64_t paths, family_account *account);
+
+/* True if the complex conjugate of each point is one of them. */
+bool plumb_family_points_symmetric(const family_points *points);
+
+/* True if a point is its own conjugate, within its error. */
+bool plumb_family_point_real(const family_points *points, int64_t k);
+
+#endif

@@ -1,0 +1,521 @@
+/* solve.c - plumb_family_solve: the paths to a batch of targets, and what their ends are; see family.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array/view.h"
+#include "base/call/message.h"
+#include "base/call/options.h"
+#include "base/memory/size.h"
+#include "base/number/modulus.h"
+#include "base/number/random.h"
+#include "method/track/moving.h"
+#include "model/solutions.h"
+#include "solver/family/family.h"
+#include "solver/track/track.h"
+
+/* Paths that are tracked together, which bounds the memory of a call. */
+enum { TOGETHER = 1 << 15 };
+
+#define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
+
+const char *plumb_instance_name(int32_t code)
+{
+    static const char *const names[] = {"generic", "special", "incomplete", "solved anew", "stopped"};
+    return code >= 0 && code <= PLUMB_INSTANCE_STOPPED ? names[code] : "unknown code";
+}
+
+void plumb_family_options_init(plumb_family_options *options)
+{
+    if (options)
+        *options = (plumb_family_options){.size = sizeof *options, .reruns = 2, .max_steps = 10000, .seed = 1};
+}
+
+/* ---- A part of the targets --------------------------------------------------------------------------------------- */
+
+/* A call, and the targets of it that are worked on: first .. first + count - 1. */
+typedef struct family_run {
+    plumb_context *context;
+    const plumb_family *family;
+    plumb_family_options options;
+    const plumb_view *targets;
+    plumb_view *solutions;
+    plumb_solution_record *records;
+    plumb_instance *instances;
+    bool real;                   /* the coefficients are real */
+    int32_t prec;                /* of the solutions */
+    int64_t done, failed, total; /* paths, for the progress */
+    bool stopped;
+    int64_t first, count;
+    double *values; /* of the targets, as track_moving has them */
+    bool *real_target;
+    family_points *points; /* one per target; empty when it is finished */
+    double *bend;
+} family_run;
+
+/* The paths to some of the targets, and where they end. */
+typedef struct family_batch {
+    int64_t count; /* targets */
+    int64_t *which;
+    int64_t *number;
+    int32_t *row;
+    plumb_view starts, ends;
+    plumb_path_record *records;
+} family_batch;
+
+static void batch_free(plumb_context *context, family_batch *b)
+{
+    plumb_array_destroy(context, &b->starts);
+    plumb_array_destroy(context, &b->ends);
+    free(b->number);
+    free(b->row);
+    free(b->records);
+}
+
+/* Makes the paths to the targets of a list. */
+static plumb_status batch_make(const family_run *run, int64_t *which, int64_t count, family_batch *b)
+{
+    const plumb_family *family = run->family;
+    const int64_t paths = family->paths, all = count * paths;
+    plumb_context *context = run->context;
+    *b = (family_batch){.count = count, .which = which};
+    b->number = malloc((size_t)all * sizeof *b->number);
+    b->row = malloc((size_t)all * sizeof *b->row);
+    b->records = malloc((size_t)all * sizeof *b->records);
+    if (!b->number || !b->row || !b->records)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    plumb_status status =
+        plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, family->unknowns, 1, all, &b->starts);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, run->prec, PLUMB_COMPLEX, family->unknowns, 1, all, &b->ends);
+    for (int64_t k = 0; k < all && status == PLUMB_OK; k++) {
+        b->number[k] = k % paths;
+        b->row[k] = (int32_t)which[k / paths];
+    }
+    const int64_t next = 2 * PLUMB_QD * family->unknowns;
+    for (int64_t t = 0; t < count && status == PLUMB_OK; t++)
+        memcpy(b->starts.data + t * paths * next, family->starts, (size_t)(paths * next) * sizeof(double));
+    return status;
+}
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    family_run *run = data;
+    (void)total;
+    const int result = run->options.progress(run->options.data, run->done + done, run->failed + failed, run->total);
+    run->stopped = run->stopped || result;
+    return result;
+}
+
+/* The bend of an arc: none the first time, then random numbers of the size of the generic parameters. */
+static const double *bend_of(const family_run *run, int32_t arc)
+{
+    plumb_random random = plumb_random_start(run->options.seed + (uint64_t)arc);
+    for (int64_t k = 0; k < 2 * run->family->parameters; k++)
+        run->bend[k] = 2.0 * plumb_random_unit(&random) - 1.0;
+    return arc == 0 ? NULL : run->bend;
+}
+
+static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
+{
+    const plumb_family *family = run->family;
+    const bool last = arc > 0 && arc == run->options.reruns; /* in the highest precision */
+    const track_moving moving = {.points = family->parameters,
+                                 .row = b->row,
+                                 .targets = run->values,
+                                 .from = family->from,
+                                 .bend = bend_of(run, arc)};
+    const track_part part = {.paths = b->number, .rerun = arc, .separate = true, .moving = &moving};
+    plumb_track_options options;
+    plumb_track_options_init(&options);
+    options.prec = last ? run->prec : run->options.prec;
+    options.max_steps = run->options.max_steps;
+    options.seed = run->options.seed;
+    options.progress = run->options.progress && arc == 0 ? on_progress : NULL;
+    options.data = run;
+    const plumb_status status =
+        track_paths(run->context, family->homotopy, &part, &b->starts, &b->ends, &options, b->records);
+    run->done += arc == 0 ? b->count * family->paths : 0;
+    return status;
+}
+
+/* ---- The solutions of a target ----------------------------------------------------------------------------------- */
+
+static int32_t digits_of(double error)
+{
+    const double digits = -log10(error > 0.0 ? error : 1e-64);
+    return digits > 0.0 ? (int32_t)fmin(digits, 64.0) : 0;
+}
+
+static plumb_solution_record record_of(const plumb_path_record *path, bool real)
+{
+    return (plumb_solution_record){.multiplicity = 1,
+                                   .error = path->error,
+                                   .rcond = path->condition > 1.0 ? 1.0 / path->condition : 1.0,
+                                   .residual = path->residual,
+                                   .t = {1.0, 0.0},
+                                   .kind = path->code == PLUMB_PATH_SUCCESS ? PLUMB_SOLUTION_REGULAR
+                                                                            : PLUMB_SOLUTION_SINGULAR,
+                                   .real = real,
+                                   .prec = path->prec,
+                                   .known = digits_of(path->component_error)};
+}
+
+/* Moves an entry of the arrays of the call to the next place. */
+static void move_entry(const family_run *run, int64_t entry)
+{
+    const plumb_view *v = run->solutions;
+    for (int64_t c = 0; c < 2 * v->prec; c++)
+        memcpy(v->data + (entry + 1) * v->next + c * v->plane, v->data + entry * v->next + c * v->plane,
+               (size_t)v->rows * sizeof *v->data);
+    if (run->records)
+        run->records[entry + 1] = run->records[entry];
+}
+
+/* Puts a solution into the arrays of the call: behind those that are positive, or real, or all, if it is that. */
+static void put_solution(const family_run *run, int64_t target, const double *x, int64_t plane,
+                         const plumb_solution_record *record, double error)
+{
+    plumb_instance *instance = &run->instances[target];
+    const int64_t n = run->family->unknowns, first = target * run->family->paths;
+    bool positive = record->real;
+    for (int64_t i = 0; i < n; i++)
+        positive = positive && x[i] > error * fmax(1.0, fabs(x[i]));
+    const int64_t place = positive ? instance->positive : record->real ? instance->real : instance->solutions;
+    for (int64_t k = instance->solutions; k > place; k--)
+        move_entry(run, first + k - 1);
+    double *to = run->solutions->data + (first + place) * run->solutions->next;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < 2 * run->prec; c++)
+            to[c * run->solutions->plane + i] = record->real && c >= run->prec ? 0.0 : x[c * plane + i];
+    if (run->records)
+        run->records[first + place] = *record;
+    instance->solutions++;
+    instance->real += record->real;
+    instance->positive += positive;
+    instance->error = fmax(instance->error, error);
+}
+
+static void put_points(const family_run *run, int64_t target, const family_points *points)
+{
+    const int64_t n = points->unknowns;
+    for (int64_t k = 0; k < points->count && k < run->family->paths; k++) {
+        const bool real = run->real && run->real_target[target - run->first] && plumb_family_point_real(points, k);
+        const plumb_solution_record record = record_of(&points->record[k], real);
+        put_solution(run, target, points->x + k * 2 * points->prec * n, n, &record, points->record[k].component_error);
+    }
+}
+
+/* The singular solutions: paths whose ends agree within their errors are one. */
+static void put_singular(const family_run *run, int64_t target, const family_batch *b, int64_t first)
+{
+    const int64_t paths = run->family->paths, n = run->family->unknowns;
+    for (int64_t k = first; k < first + paths; k++) {
+        const plumb_path_record *own = &b->records[k];
+        int64_t members = 0;
+        bool leads = own->code == PLUMB_PATH_SINGULAR || own->code == PLUMB_PATH_NOT_ISOLATED;
+        const double *x = b->ends.data + k * b->ends.next, *im = x + b->ends.prec * b->ends.plane;
+        for (int64_t j = first; j < first + paths && leads; j++) {
+            const plumb_path_record *other = &b->records[j];
+            const double *y = b->ends.data + j * b->ends.next;
+            double apart = 0.0;
+            if (other->code != PLUMB_PATH_SINGULAR && other->code != PLUMB_PATH_NOT_ISOLATED)
+                continue;
+            for (int64_t i = 0; i < n; i++)
+                apart = fmax(apart, plumb_modulus(x[i] - y[i], im[i] - y[b->ends.prec * b->ends.plane + i]) /
+                                        fmax(1.0, plumb_modulus(x[i], im[i])));
+            if (apart <= 64.0 * (own->component_error + other->component_error)) {
+                members++;
+                leads = j >= k;
+            }
+        }
+        if (!leads || run->instances[target].solutions == paths)
+            continue;
+        double off = 0.0;
+        for (int64_t i = 0; i < n; i++)
+            off = fmax(off, fabs(im[i]) / fmax(1.0, fabs(x[i])));
+        const bool real = run->real && run->real_target[target - run->first] && off <= 64.0 * own->component_error;
+        plumb_solution_record record = record_of(own, real);
+        record.multiplicity = members;
+        put_solution(run, target, x, b->ends.plane, &record, own->component_error);
+    }
+}
+
+/* Judges the target after an arc. Returns true if its paths need not be tracked again. */
+static bool judge(const family_run *run, const family_batch *b, int64_t t, int32_t arc)
+{
+    const int64_t paths = run->family->paths, local = b->which[t], target = run->first + local;
+    plumb_instance *instance = &run->instances[target];
+    family_points *points = &run->points[local];
+    family_account account;
+    plumb_family_points_add(points, &b->ends, b->records, t * paths, paths, &account);
+    *instance = (plumb_instance){.arcs = arc + 1,
+                                 .regular = account.regular,
+                                 .singular = account.singular,
+                                 .infinite = account.infinite,
+                                 .failed = account.failed};
+    const bool symmetric = !run->real || !run->real_target[local] || plumb_family_points_symmetric(points);
+    const bool sound = !account.doubtful && symmetric;
+    const bool generic = sound && points->count == paths;
+    const bool special = sound && account.failed == 0 && points->count == account.regular;
+    const bool last = arc == run->options.reruns || account.stopped > 0;
+    if (!generic && !last && !(special && arc > 0))
+        return false;
+    instance->code = account.stopped > 0 ? PLUMB_INSTANCE_STOPPED
+                     : generic           ? PLUMB_INSTANCE_GENERIC
+                     : special           ? PLUMB_INSTANCE_SPECIAL
+                                         : PLUMB_INSTANCE_INCOMPLETE;
+    if (generic) { /* whatever paths of the last arc missed, those of other arcs found */
+        instance->regular = paths;
+        instance->singular = instance->infinite = instance->failed = 0;
+    }
+    put_points(run, target, points);
+    if (!generic)
+        put_singular(run, target, b, t * paths);
+    plumb_family_points_end(points);
+    return true;
+}
+
+/* ---- Targets that are not like generic ones ---------------------------------------------------------------------- */
+
+/* Replaces the solutions of a target by those of plumb_solve, if there is room for them. */
+static plumb_status put_anew(const family_run *run, int64_t target, const plumb_solutions *found,
+                             const plumb_solve_report *report)
+{
+    const int64_t n = run->family->unknowns, count = plumb_solutions_count(found);
+    plumb_instance *instance = &run->instances[target];
+    plumb_context *context = run->context;
+    plumb_view x = {.data = NULL};
+    if (count > run->family->paths || report->not_isolated > 0)
+        return PLUMB_OK;
+    plumb_status status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, 1, &x);
+    instance->solutions = instance->real = instance->positive = 0;
+    instance->error = 0.0;
+    for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
+        plumb_solution_record record;
+        status = plumb_solutions_get(found, k, &x);
+        if (status == PLUMB_OK)
+            status = plumb_solutions_get_record(found, k, &record);
+        if (status != PLUMB_OK)
+            break;
+        double limbs[2 * PLUMB_QD]; /* of an unknown, in the precision of the call */
+        for (int64_t i = 0; i < n; i++) {
+            for (int32_t c = 0; c < 2 * PLUMB_QD; c++)
+                limbs[c] = x.data[c * x.plane + i];
+            for (int32_t part = 0; part < 2; part++)
+                for (int32_t c = 0; c < run->prec; c++)
+                    x.data[(part * run->prec + c) * x.plane + i] = limbs[part * PLUMB_QD + c];
+        }
+        put_solution(run, target, x.data, x.plane, &record, record.error);
+    }
+    if (status == PLUMB_OK)
+        instance->code = plumb_solve_verdict(report, NULL, 0) == PLUMB_SOLVE_COMPLETE ? PLUMB_INSTANCE_ANEW
+                                                                                      : PLUMB_INSTANCE_INCOMPLETE;
+    plumb_array_destroy(context, &x);
+    return status;
+}
+
+static plumb_status solve_anew(const family_run *run, int64_t target)
+{
+    plumb_solve_options options;
+    plumb_solve_report report;
+    plumb_solutions *found = NULL;
+    plumb_system *system = NULL;
+    plumb_context *context = run->context;
+    plumb_view at = *run->targets;
+    at.data += target * at.next;
+    at.batch = 1;
+    plumb_solve_options_init(&options);
+    options.seed = run->options.seed;
+    options.max_steps = run->options.max_steps;
+    plumb_status status = plumb_family_at(run->family, &at, &system);
+    if (status != PLUMB_OK)
+        return SAY(status, "the system of a target cannot be made: %s", plumb_status_text(status));
+    const plumb_status solved = plumb_solve(context, system, &options, &found);
+    if (solved == PLUMB_OK && plumb_solutions_report(found, &report) == PLUMB_OK)
+        status = put_anew(run, target, found, &report);
+    else if (solved == PLUMB_ERR_MEMORY)
+        status = solved;
+    context->message[0] = 0; /* a system that plumb_solve refuses stays what it is */
+    plumb_solutions_destroy(found);
+    plumb_system_destroy(system);
+    return status;
+}
+
+/* ---- All targets ------------------------------------------------------------------------------------------------- */
+
+/* Tracks the paths to the targets of the part on one arc, and lists those that have to be tracked again. */
+static plumb_status track_arc(family_run *run, int64_t *which, int64_t *count, int32_t arc)
+{
+    family_batch b = {.count = 0};
+    int64_t left = 0;
+    plumb_status status = batch_make(run, which, *count, &b);
+    if (status == PLUMB_OK)
+        status = batch_track(run, &b, arc);
+    for (int64_t t = 0; t < *count && status == PLUMB_OK; t++)
+        if (!judge(run, &b, t, arc))
+            which[left++] = b.which[t];
+    *count = left;
+    batch_free(run->context, &b);
+    return status;
+}
+
+static plumb_status solve_part(family_run *run)
+{
+    const plumb_family *family = run->family;
+    const plumb_view *targets = run->targets;
+    const int64_t m = family->parameters;
+    int64_t count = run->count;
+    int64_t *which = malloc((size_t)count * sizeof *which);
+    plumb_status status = which ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t t = 0; t < count && status == PLUMB_OK; t++) {
+        which[t] = t;
+        run->real_target[t] = true;
+        for (int64_t k = 0; k < m; k++)
+            for (int32_t part = 0; part < 2; part++)
+                for (int32_t c = 0; c < PLUMB_QD; c++) {
+                    const bool is = part < targets->parts && c < targets->prec;
+                    const double value = is ? targets->data[(run->first + t) * targets->next +
+                                                            (part * targets->prec + c) * targets->plane + k]
+                                            : 0.0;
+                    run->values[t * 2 * PLUMB_QD * m + (part * PLUMB_QD + c) * m + k] = value;
+                    run->real_target[t] = run->real_target[t] && (part == 0 || value == 0.0);
+                }
+        status = plumb_family_points_begin(family->paths, family->unknowns, run->prec, &run->points[t]);
+    }
+    if (status != PLUMB_OK)
+        status = plumb_say(status, run->context->message, sizeof run->context->message, "out of memory");
+    for (int32_t arc = 0; count > 0 && status == PLUMB_OK; arc++)
+        status = track_arc(run, which, &count, arc);
+    for (int64_t t = 0; t < run->count; t++)
+        plumb_family_points_end(&run->points[t]);
+    for (int64_t t = run->first; t < run->first + run->count && status == PLUMB_OK && run->options.anew; t++)
+        if (run->instances[t].code == PLUMB_INSTANCE_SPECIAL || run->instances[t].code == PLUMB_INSTANCE_INCOMPLETE)
+            status = solve_anew(run, t);
+    free(which);
+    return status;
+}
+
+static plumb_status solve_all(family_run *run)
+{
+    const int64_t paths = run->family->paths, m = run->family->parameters;
+    const int64_t most = paths < TOGETHER ? TOGETHER / paths : 1;
+    const int64_t each = most < run->targets->batch ? most : run->targets->batch;
+    plumb_context *context = run->context;
+    run->values = malloc((size_t)(each * 2 * PLUMB_QD * m + 1) * sizeof *run->values);
+    run->bend = malloc((size_t)(2 * m) * sizeof *run->bend);
+    run->real_target = malloc((size_t)(each + 1) * sizeof *run->real_target);
+    run->points = calloc((size_t)(each + 1), sizeof *run->points);
+    plumb_status status =
+        run->values && run->bend && run->real_target && run->points ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (run->first = 0; run->first < run->targets->batch && status == PLUMB_OK; run->first += each) {
+        run->count = each < run->targets->batch - run->first ? each : run->targets->batch - run->first;
+        for (int64_t t = run->first; t < run->first + run->count && run->stopped; t++)
+            run->instances[t] = (plumb_instance){.code = PLUMB_INSTANCE_STOPPED};
+        if (!run->stopped)
+            status = solve_part(run);
+    }
+    free(run->values);
+    free(run->bend);
+    free(run->real_target);
+    free(run->points);
+    return status;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
+
+static plumb_status read_options(plumb_context *context, const plumb_family_options *given,
+                                 plumb_family_options *options)
+{
+    static const option_field fields[] = {
+        OPTION_PRECISION(plumb_family_options, prec),
+        OPTION_RANGE(plumb_family_options, reruns, OPTION_INT32, 0.0, 8.0),
+        OPTION_FLAG(plumb_family_options, anew),
+        OPTION_RESERVED(plumb_family_options, reserved),
+        OPTION_RANGE(plumb_family_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
+        OPTION_END};
+    plumb_family_options_init(options);
+    return plumb_options_take(given, options, fields, context->message, sizeof context->message);
+}
+
+static plumb_status check_view(plumb_context *context, const plumb_view *view, const char *name, int64_t rows)
+{
+    if (!view)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", name);
+    plumb_status status = plumb_view_check(view, name, context->message, sizeof context->message);
+    if (status != PLUMB_OK)
+        return status;
+    if (view->rows != rows || view->cols != 1 || view->where != PLUMB_HOST)
+        return SAY(PLUMB_ERR_ARGUMENT, "%s is %lld x %lld, expected %lld x 1 on the host", name, (long long)view->rows,
+                   (long long)view->cols, (long long)rows);
+    return PLUMB_OK;
+}
+
+static plumb_status check(const family_run *run)
+{
+    plumb_context *context = run->context;
+    const plumb_family *family = run->family;
+    const plumb_view *targets = run->targets, *solutions = run->solutions;
+    int64_t entries;
+    if (!family)
+        return SAY(PLUMB_ERR_ARGUMENT, "family is NULL");
+    if (family->paths == 0)
+        return SAY(PLUMB_ERR_ARGUMENT, "the family has no generic solutions yet (plumb_family_generic)");
+    plumb_status status = check_view(context, targets, "targets", family->parameters);
+    if (status == PLUMB_OK)
+        status = check_view(context, solutions, "solutions", family->unknowns);
+    if (status != PLUMB_OK)
+        return status;
+    if (!size_mul(targets->batch, family->paths, &entries) || solutions->batch != entries)
+        return SAY(PLUMB_ERR_ARGUMENT, "solutions is a batch of %lld, expected %lld: %lld per target",
+                   (long long)solutions->batch, (long long)targets->batch * family->paths, (long long)family->paths);
+    if (solutions->parts != PLUMB_COMPLEX || solutions->prec != run->prec)
+        return SAY(PLUMB_ERR_ARGUMENT, "solutions is to be complex and in %s", plumb_prec_name(run->prec));
+    if (!run->instances && targets->batch > 0)
+        return SAY(PLUMB_ERR_ARGUMENT, "instances is NULL");
+    for (int64_t b = 0; b < targets->batch; b++)
+        for (int64_t c = 0; c < (int64_t)targets->parts * targets->prec; c++)
+            for (int64_t i = 0; i < targets->rows; i++)
+                if (!isfinite(targets->data[b * targets->next + c * targets->plane + i]))
+                    return SAY(PLUMB_ERR_NONFINITE, "target %lld: parameter %s is not finite", (long long)(b + 1),
+                               plumb_system_name(family->system, family->unknowns + i));
+    return PLUMB_OK;
+}
+
+static bool is_real(const plumb_system *system)
+{
+    for (int64_t t = 0; t < system->equation[system->equations]; t++)
+        if (mpq_sgn(system->terms[t].im) != 0)
+            return false;
+    return true;
+}
+
+plumb_status plumb_family_solve(plumb_context *context, const plumb_family *family, const plumb_view *targets,
+                                const plumb_family_options *options, plumb_view *solutions,
+                                plumb_solution_record *records, plumb_instance *instances)
+{
+    family_run run = {.context = context,
+                      .family = family,
+                      .targets = targets,
+                      .solutions = solutions,
+                      .records = records,
+                      .instances = instances};
+    if (!context)
+        return plumb_no_context();
+    plumb_status status = read_options(context, options, &run.options);
+    run.prec = run.options.prec ? run.options.prec : PLUMB_QD;
+    if (status == PLUMB_OK)
+        status = check(&run);
+    if (status != PLUMB_OK || targets->batch == 0)
+        return status;
+    run.real = is_real(family->system);
+    run.total = targets->batch * family->paths;
+    for (int64_t k = 0; k < solutions->batch; k++) {
+        if (records)
+            records[k] = (plumb_solution_record){.multiplicity = 0};
+        for (int64_t c = 0; c < 2 * solutions->prec; c++)
+            memset(solutions->data + k * solutions->next + c * solutions->plane, 0,
+                   (size_t)solutions->rows * sizeof(double));
+    }
+    return solve_all(&run);
+}

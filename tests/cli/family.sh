@@ -1,0 +1,100 @@
+#!/bin/sh
+# family.sh PLUMB FAMILIES - plumb solve --at as a command: formats of targets and of solutions, the file of generic solutions, the same
+# bytes for any number of threads, and one line for every bad input. FAMILIES is the folder of the families.
+plumb=$1
+families=$2
+here=$(mktemp -d)
+trap 'rm -rf "$here"' EXIT
+cd "$here" || exit 1
+failures=0
+unset PLUMB_ISA
+
+complain() {
+    echo "FAILED: $*" >&2
+    cat stdout stderr >&2
+    failures=$((failures + 1))
+}
+
+# good TEXT ARGUMENTS...: status 0, TEXT on stdout, nothing on stderr. Standard input is the file `in`.
+good() {
+    text=$1
+    shift
+    "$plumb" solve "$@" >stdout 2>stderr <in
+    status=$?
+    if [ $status -ne 0 ] || [ -s stderr ] || ! grep -q -e "$text" stdout; then
+        complain "plumb solve $*: status $status, expected 0 and '$text'"
+    fi
+}
+
+# fails TEXT ARGUMENTS...: status 2, one line with TEXT on stderr, nothing on stdout.
+fails() {
+    text=$1
+    shift
+    "$plumb" solve "$@" >stdout 2>stderr <in
+    status=$?
+    if [ $status -ne 2 ] || [ -s stdout ] || [ "$(wc -l <stderr)" -ne 1 ] || ! grep -q -e "$text" stderr; then
+        complain "plumb solve $*: status $status, expected 2 and '$text'"
+    fi
+}
+
+: >in
+p3p=$families/p3p.phc
+printf 'w,a,b,c,u,v\n0.45,1,1.1,1.2,0.5,0.4\n\n# a remark\n.5,1,1,1,.5,1/2\r\n' >t.csv
+good '^2 targets, 8 paths each: 2 generic' "$p3p" --at t.csv
+good '^target 1: 8 solutions, 8 real, 2 positive$' "$p3p" --at t.csv --count --positive
+good '^1,generic,8,8,2,8,0,0,0$' "$p3p" --at t.csv --count -o -
+good '"outcome": "generic", "arcs": 1' "$p3p" --at t.csv --json
+"$plumb" solve "$p3p" --at t.csv --threads 1 -o one.csv -q && "$plumb" solve "$p3p" --at t.csv --threads 3 -o three.csv -q
+cmp one.csv three.csv || complain "the bytes depend on the number of threads"
+"$plumb" solve "$p3p" --at - -o - <t.csv | cmp - one.csv || complain "a stream has other solutions than a file"
+printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }" >four.npy
+printf '\000\000\000\000\000\000\020\100' >>four.npy
+good '^  x = -2$' -e 'x^2 - a' --parameters a --at four.npy
+printf 'a.re,a.im\n0,2\n' >in
+good '^  x = (1 + 1\*i)$' -e 'x^2 - a' --parameters a --at -
+: >in
+
+# The generic solutions
+good '2 generic' "$p3p" --at t.csv --family p3p.fam
+cp p3p.fam kept
+good '2 generic' "$p3p" --at t.csv --family p3p.fam
+cmp kept p3p.fam || complain "the file of generic solutions was changed"
+fails 'another family' -e 'x^2 - a' --parameters a --at four.npy --family p3p.fam
+sed 's/^u :/q :/' kept >p3p.fam
+fails 'expected the value of the parameter u' "$p3p" --at t.csv --family p3p.fam
+
+# Targets that are special
+printf 'a\n0\n' >zero.csv
+good 'special: of 2 paths 2 to singular' -e 'x^2 - a' --parameters a --at zero.csv
+good 'special, solved anew' -e 'x^2 - a' --parameters a --at zero.csv --special
+
+# Bad targets: nothing is solved
+bad() {
+    printf "$2" >bad.csv
+    fails "^plumb: bad.csv:$1" -e 'x^2 + b*x - a' --parameters a,b --at bad.csv
+}
+bad '1: found no line' ''
+bad '1:1: found no column for the parameter b' 'a\n1\n'
+bad "1:5: found 'q', expected the name of a parameter (a, b)" 'a,b,q\n1,2,3\n'
+bad '1:5: found a second column for the parameter a' 'a,b,a\n'
+bad '1:1: found no column for a.im' 'a.re,b\n'
+bad "3:3: found 'nan', expected a finite number for the parameter b" 'a,b\n1,2\n1,nan\n'
+bad "2:1: found 'one'" 'a,b\none,2\n'
+bad '2:2: found 1 number, expected 2' 'a,b\n1\n'
+bad '2:4: found more than 2 numbers, expected 2' 'a,b\n1,2,3\n'
+bad '2:1: ' 'a,b\n1e999,2\n'
+fails 'could not be read' "$p3p" --at none.csv
+
+# A stream stops at the bad row; the targets before it are complete.
+printf 'a\n4\n9\nx\n16\n' | "$plumb" solve -e 'x^2 - a' --parameters a --at - --count >stdout 2>stderr
+[ $? -eq 2 ] && [ "$(grep -c '^target' stdout)" -eq 2 ] && grep -q '^plumb: standard input:4:1:' stderr ||
+    complain "a stream with a bad row"
+
+# Options
+fails 'the system has parameters' "$p3p"
+fails '--at excludes --plan' "$p3p" --at t.csv --plan
+fails '--family belongs to --at' "$p3p" --family x
+fails 'declares its parameters already' "$p3p" --at t.csv --parameters a
+fails 'no unknown q' -e 'x^2 - a' --parameters q --at t.csv
+fails 'declares no parameters' -e 'x^2 - a' --at t.csv
+[ $failures -eq 0 ]
