@@ -200,8 +200,8 @@ static plumb_status read_all(reader *r, const json_node *root)
         return wrong(r, "expected an object with the lists \"unknowns\", \"dimensions\" and \"components\"");
     if (!read_count(root, "least_dimension", 0.0, &least))
         return wrong(r, "least_dimension: expected a whole number");
-    if (!isolated || (isolated->kind != JSON_ARRAY && isolated->kind != JSON_NULL))
-        return wrong(r, "isolated: expected a list or null");
+    if (isolated && isolated->kind != JSON_ARRAY)
+        return wrong(r, "isolated: expected a list");
     plumb_status status = read_system(r, root, "system", &system);
     if (status != PLUMB_OK)
         return status;
@@ -224,7 +224,7 @@ static plumb_status read_all(reader *r, const json_node *root)
         status = read_component(r, node);
     }
     snprintf(r->where, sizeof r->where, "isolated: ");
-    if (status == PLUMB_OK && isolated->kind == JSON_ARRAY)
+    if (status == PLUMB_OK && isolated)
         status = read_points(r, isolated, &r->made->isolated);
     return status;
 }

@@ -28,10 +28,6 @@ static plumb_status put_system(json_writer *w, const char *key, const plumb_syst
 static plumb_status put_points(json_writer *w, const char *key, const plumb_solutions *s)
 {
     plumb_status status = PLUMB_OK;
-    if (!s) {
-        json_string(w, key, NULL);
-        return PLUMB_OK;
-    }
     json_open_array(w, key);
     for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++)
         status = plumb_solutions_json_one(w, s, k, k + 1, NULL, 0);
@@ -94,7 +90,7 @@ plumb_status plumb_components_json(json_writer *w, const plumb_components *c)
     for (int64_t k = 0; k < c->count && status == PLUMB_OK; k++)
         status = put_component(w, &c->list[k]);
     json_close_array(w);
-    return status == PLUMB_OK ? put_points(w, "isolated", c->isolated) : status;
+    return status == PLUMB_OK && c->isolated ? put_points(w, "isolated", c->isolated) : status;
 }
 
 plumb_status plumb_components_write_json(FILE *out, const plumb_components *components)
