@@ -11,7 +11,9 @@
 enum {
     MOST_TRIED = 12, /* parts of which all sets are tried: 4,095 sums */
     BITS = 320,      /* of sums of quad doubles */
-    STALE = 8        /* loops without a change after which there are no further ones */
+    ATTEMPTS = 3,    /* to trace all points */
+    NEXT_SEED = 1000003,
+    STALE = 8 /* loops without a change after which there are no further ones */
 };
 
 /* A sum below this multiple of its error is zero; one that is not far above it is neither zero nor not. */
@@ -322,6 +324,34 @@ static plumb_status prepare(splitter *s)
     return status;
 }
 
+static void clear_traces(splitter *s)
+{
+    set_slice_clear(&s->shifted[0]);
+    set_slice_clear(&s->shifted[1]);
+    free(s->w);
+    s->w = NULL;
+    s->traced = 0;
+}
+
+/* Traces all points; where a path fails, all of them once more along other paths. */
+static plumb_status trace_all(splitter *s)
+{
+    const uint64_t seed = s->seed;
+    bool failed = true;
+    plumb_status status = PLUMB_OK;
+    for (uint64_t k = 0; k < ATTEMPTS && failed && status == PLUMB_OK; k++) {
+        clear_traces(s);
+        s->seed = seed + k * NEXT_SEED;
+        status = prepare(s);
+        if (status == PLUMB_OK)
+            status = trace(s);
+        failed = false;
+        for (int64_t i = 0; i < s->traced; i++)
+            failed = failed || s->error[i] < 0.0;
+    }
+    return status;
+}
+
 plumb_status set_parts_find(plumb_context *context, set_points *points, const set_slice *slice, uint64_t seed,
                             int64_t most_loops, int (*stop)(void *data), void *data, set_parts *parts)
 {
@@ -329,9 +359,7 @@ plumb_status set_parts_find(plumb_context *context, set_points *points, const se
     trace_sum sum = {.value = mp_make(1, BITS)};
     int64_t stale = 0;
     *parts = (set_parts){.part = NULL};
-    plumb_status status = sum.value ? prepare(&s) : PLUMB_ERR_MEMORY;
-    if (status == PLUMB_OK)
-        status = trace(&s);
+    plumb_status status = sum.value ? trace_all(&s) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         close_sets(&s, &sum);
     for (int64_t k = 0; k < most_loops && stale < STALE && status == PLUMB_OK && list_open(&s, NULL, 0) > 0; k++) {
@@ -346,9 +374,7 @@ plumb_status set_parts_find(plumb_context *context, set_points *points, const se
     }
     mp_free(sum.value, sum.value ? 1 : 0);
     mp_free(s.delta, s.delta ? parts->room : 0);
-    set_slice_clear(&s.shifted[0]);
-    set_slice_clear(&s.shifted[1]);
-    free(s.w);
+    clear_traces(&s);
     free(s.error);
     free(s.size);
     return status;
