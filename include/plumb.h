@@ -1410,6 +1410,102 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_write(const plumb_family *f
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_read(plumb_family *family, const char *text, size_t length,
                                                           plumb_text_error *error);
 
+/* ---- Solution sets ----------------------------------------------------------------------------------------------- */
+
+/* The irreducible components of the solution set of a system, over the complex numbers. A component of dimension k is
+ * represented by a witness set: k linear equations with random coefficients (the slice of the dimension), and the points
+ * that the component has in common with them, as many as its degree. */
+typedef struct plumb_components plumb_components;
+
+/* What is known about a component, or about points that could not be decomposed. */
+enum {
+    PLUMB_COMPONENT_UNKNOWN = 0,
+    PLUMB_COMPONENT_IRREDUCIBLE =
+        1, /* the trace test closes, and for no part of the points that was tried (numerical evidence) */
+    PLUMB_COMPONENT_OPEN = 2 /* witness points of which no trace test closes: parts of one or of several components */
+};
+
+PLUMB_API const char *plumb_component_state_name(int32_t state); /* "unknown", "irreducible", "open" */
+PLUMB_API int32_t plumb_component_state_from_name(const char *name);
+
+typedef struct plumb_component {
+    int64_t dimension, degree; /* the degree is the number of its witness points */
+    int64_t multiplicity;      /* of the component in the solution set; 1 if the equations have full rank there */
+    int32_t state;             /* PLUMB_COMPONENT_... */
+    int32_t bound;             /* 1: the multiplicity is an upper bound; it is known to be above 1 */
+    double trace_digits;       /* decimal digits to which the trace test closes; 0 if it does not */
+    int64_t reserved[5];
+} plumb_component;
+
+/* What was done for one dimension: paths = witness + infinite + not_isolated + extraneous + undecided + failed, where witness
+ * counts those to witness points with their multiplicities, and extraneous those to points that do not solve the system. */
+typedef struct plumb_component_dimension {
+    int64_t dimension;
+    int64_t paths, witness, infinite, not_isolated, extraneous, undecided, failed;
+    int32_t verdict; /* as that of plumb_solve_verdict: PLUMB_SOLVE_COMPLETE, ..._MISSING or ..._STOPPED */
+    int32_t padding;
+    char line[256]; /* what may be missing; "" if nothing is */
+    int64_t reserved[6];
+} plumb_component_dimension;
+
+typedef struct plumb_decompose_options {
+    size_t size;
+    int64_t dimension;       /* the lowest dimension to look at, 0 */
+    uint64_t seed;           /* seed of everything random, 1 */
+    int64_t max_loops;       /* maximum number of loops of slices per dimension, 30 */
+    plumb_progress progress; /* of the paths of one dimension after the other, or NULL */
+    void *data;              /* passed to the callbacks */
+    /* Called some times per second, by any thread: a result other than 0 stops the call; or NULL. */
+    int (*stop)(void *data);
+} plumb_decompose_options;
+
+PLUMB_API void plumb_decompose_options_init(plumb_decompose_options *options);
+
+/* Finds the irreducible components of the solution set of a system of any shape, in every dimension from that of the whole
+ * space down to that of the options, with their degrees and multiplicities, and the isolated solutions. Embedded components
+ * are not reported. options may be NULL. A result is numerical evidence, with the exception of what exact arithmetic shows
+ * (dependent equations, contradictions). PLUMB_ERR_ARGUMENT for a system with denominators; PLUMB_ERR_STOPPED if it was
+ * stopped. The same system, options and seed give the same bits. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_decompose(plumb_context *context, const plumb_system *system,
+                                                        const plumb_decompose_options *options,
+                                                        plumb_components **components);
+PLUMB_API void plumb_components_destroy(plumb_components *components); /* NULL is allowed */
+
+/* Return the number of components of positive dimension, and the number of dimensions that were looked at. */
+PLUMB_API int64_t plumb_components_count(const plumb_components *components);
+PLUMB_API int64_t plumb_components_dimensions(const plumb_components *components);
+
+/* Copy what is known about a component, or about a dimension, from 0; dimensions descend. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_get(const plumb_components *components, int64_t index,
+                                                             plumb_component *component);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_get_dimension(const plumb_components *components,
+                                                                       int64_t index,
+                                                                       plumb_component_dimension *dimension);
+
+/* Return the system, the linear equations of the slice of a dimension (NULL in dimension 0, and if there is none), the
+ * witness points of a component, and the isolated solutions (NULL if dimension 0 was not looked at). They belong to the
+ * components. */
+PLUMB_API const plumb_system *plumb_components_system(const plumb_components *components);
+PLUMB_API const plumb_system *plumb_components_slice(const plumb_components *components, int64_t dimension);
+PLUMB_API const plumb_solutions *plumb_components_points(const plumb_components *components, int64_t index);
+PLUMB_API const plumb_solutions *plumb_components_isolated(const plumb_components *components);
+
+/* Returns PLUMB_SOLVE_COMPLETE, PLUMB_SOLVE_MISSING or PLUMB_SOLVE_STOPPED. line as for plumb_solve_verdict. */
+PLUMB_API int32_t plumb_components_verdict(const plumb_components *components, char *line, size_t line_size);
+
+/* Components as JSON (docs/files.md), written such that they read back to the same limbs. needed (or NULL) receives the size
+ * including the final 0; PLUMB_ERR_BUFFER if that is more than size. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_write(const plumb_components *components, char *buffer,
+                                                               size_t size, size_t *needed);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_write_file(const plumb_components *components,
+                                                                    const char *path);
+
+/* Read what was written. error may be NULL. PLUMB_ERR_PARSE; *components is then NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_read(const char *text, size_t length,
+                                                              plumb_components **components, plumb_text_error *error);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_read_file(const char *path, plumb_components **components,
+                                                                   plumb_text_error *error);
+
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */
 
 /* What was proven about one point. docs/certification.md has the mathematics. */

@@ -443,20 +443,25 @@ def _refined_of(digits: int, index: int, unknowns: int) -> Optional[Refined]:
                         for i in range(unknowns)]
 
 
+def copy_of(handle: int, report: Dict[str, Any]) -> Solutions:
+    """The contents of a plumb_solutions, which stays."""
+    count, unknowns = lib.plumb_solutions_count(handle), lib.plumb_solutions_unknowns(handle)
+    prec = lib.plumb_solutions_prec(handle)
+    planes = numpy.zeros((2 * prec, count, unknowns))
+    if count and unknowns:
+        check(lib.plumb_solutions_get(handle, 0, _byref(_points_view(planes, unknowns, count, prec, 2))))
+    records = numpy.zeros(count, dtype=numpy.dtype(_abi.SolutionRecord))
+    for k in range(count):
+        check(lib.plumb_solutions_get_record(handle, k, address(records) + k * records.itemsize))
+    names = [lib.plumb_solutions_name(handle, k).decode() for k in range(unknowns)]
+    digits = lib.plumb_solutions_digits(handle)
+    refined = [_refined_of(digits, k, unknowns) for k in range(count)] if digits else None
+    return Solutions(Array(planes, prec), names, records, report, None, refined)
+
+
 def solutions_of(handle: int, report: Dict[str, Any]) -> Solutions:
     """Takes a plumb_solutions over and destroys it."""
     try:
-        count, unknowns = lib.plumb_solutions_count(handle), lib.plumb_solutions_unknowns(handle)
-        prec = lib.plumb_solutions_prec(handle)
-        planes = numpy.zeros((2 * prec, count, unknowns))
-        if count and unknowns:
-            check(lib.plumb_solutions_get(handle, 0, _byref(_points_view(planes, unknowns, count, prec, 2))))
-        records = numpy.zeros(count, dtype=numpy.dtype(_abi.SolutionRecord))
-        for k in range(count):
-            check(lib.plumb_solutions_get_record(handle, k, address(records) + k * records.itemsize))
-        names = [lib.plumb_solutions_name(handle, k).decode() for k in range(unknowns)]
-        digits = lib.plumb_solutions_digits(handle)
-        refined = [_refined_of(digits, k, unknowns) for k in range(count)] if digits else None
-        return Solutions(Array(planes, prec), names, records, report, None, refined)
+        return copy_of(handle, report)
     finally:
         lib.plumb_solutions_destroy(handle)

@@ -84,7 +84,7 @@ def test_functions():
         returns = found.group(1).replace("PLUMB_USE_RESULT", "").strip()
         expected = {"plumb_status": ctypes.c_int, "void": None, "const char *": ctypes.c_char_p,
                     "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64, "plumb_format": ctypes.c_int,
-                    "const plumb_system *": ctypes.c_void_p, "const plumb_digits *": ctypes.c_void_p}[returns]
+                    "const plumb_system *": ctypes.c_void_p, "const plumb_digits *": ctypes.c_void_p, "const plumb_solutions *": ctypes.c_void_p}[returns]
         assert result is expected, name
         for parameter, kind in zip(inside.split(","), parameters):
             if "*" in parameter or "plumb_stream" in parameter:

@@ -44,6 +44,9 @@ make 0 plan solve s.phc --json --plan
 make 0 newton newton s.phc found.json --json -o refined.json
 make 0 newton_digits newton s.phc found.json --json --digits 100 -o refined_digits.json
 make 0 newton_again newton s.phc newton.json --json # a report is a file of solutions
+printf '(x^2+y^2-1)*(x-2); (x^2+y^2-1)*(y-3);\n' >sets.txt
+make 0 decompose decompose sets.txt --json
+"$plumb" decompose sets.txt -q -o components.json || fail "decompose to JSON"
 make 0 eval eval s.phc --at found.json --json --jacobian
 make 0 eval_one eval s.phc --at x=1,y=2 --json
 if "$plumb" info | grep -q '^certificates *by'; then

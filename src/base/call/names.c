@@ -25,6 +25,8 @@ static const char *const starts[] = {"auto", "total", "multihomogeneous", "polyh
 static const char *const digits[] = {"reached", "fewer", "singular", "diverged", "not zero", "nonfinite"};
 static const char *const certify[] = {"certified", "squared up",     "excluded",
                                       "singular",  "no contraction", "not finite"};
+static const char *const component_states[] = {"unknown", "irreducible", "open"};
+_Static_assert(COUNT(component_states) == PLUMB_COMPONENT_OPEN + 1, "a name for each state of a component");
 _Static_assert(COUNT(backends) == PLUMB_BACKEND_GPU + 1, "a name for each backend");
 _Static_assert(COUNT(formats) == PLUMB_FORMAT_COUNT, "a name for each format");
 _Static_assert(COUNT(methods) == PLUMB_METHOD_LU + 1, "a name for each method");
@@ -150,4 +152,13 @@ const char *plumb_certify_name(int32_t code)
 int32_t plumb_certify_from_name(const char *name)
 {
     return number_of(certify, COUNT(certify), name);
+}
+
+const char *plumb_component_state_name(int32_t state)
+{
+    return name_of(component_states, COUNT(component_states), state);
+}
+int32_t plumb_component_state_from_name(const char *name)
+{
+    return number_of(component_states, COUNT(component_states), name);
 }

@@ -35,4 +35,9 @@ void plumb_solve_simple_clear(simple_system *simple);
  * with a random combination of the others added. Its solutions are those of the system, and others. */
 PLUMB_USE_RESULT plumb_status plumb_solve_square(const plumb_system *system, uint64_t seed, plumb_system **square);
 
+/* The same with any number of equations up to that of the system: its solutions of codimension `count` or less are those of the
+ * system, and others that are regular. */
+PLUMB_USE_RESULT plumb_status plumb_solve_combine(const plumb_system *system, int64_t count, uint64_t seed,
+                                                  plumb_system **combined);
+
 #endif

@@ -66,14 +66,14 @@ static plumb_status add(const plumb_system *system, int64_t e, double re, double
     return status;
 }
 
-plumb_status plumb_solve_square(const plumb_system *system, uint64_t seed, plumb_system **square)
+plumb_status plumb_solve_combine(const plumb_system *system, int64_t count, uint64_t seed, plumb_system **combined)
 {
-    const int64_t m = system->equations, n = system->unknowns;
+    const int64_t m = system->equations, n = count;
     ordered_equation *order = calloc((size_t)m, sizeof *order);
     polynomial *p = calloc((size_t)n, sizeof *p);
     plumb_random random = plumb_random_start(seed ^ 0x5155415245); /* other numbers than those of a start system */
     plumb_status status = order && p ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    *square = NULL;
+    *combined = NULL;
     for (int64_t e = 0; e < m && status == PLUMB_OK; e++)
         order[e] = (ordered_equation){e, plumb_system_degree(system, e)};
     if (status == PLUMB_OK)
@@ -88,10 +88,15 @@ plumb_status plumb_solve_square(const plumb_system *system, uint64_t seed, plumb
             status = plumb_poly_normalise(&p[i]);
     }
     if (status == PLUMB_OK)
-        status = plumb_system_build(p, n, (const char *const *)system->names, n, square);
+        status = plumb_system_build(p, n, (const char *const *)system->names, system->unknowns, combined);
     for (int64_t i = 0; p && i < n; i++)
         plumb_poly_clear(&p[i]);
     free(p);
     free(order);
     return status;
+}
+
+plumb_status plumb_solve_square(const plumb_system *system, uint64_t seed, plumb_system **square)
+{
+    return plumb_solve_combine(system, system->unknowns, seed, square);
 }

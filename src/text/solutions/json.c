@@ -140,3 +140,21 @@ plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb
         plumb_solutions_destroy(j.solutions);
     return status;
 }
+
+plumb_status plumb_solutions_read_list(const text_cursor *c, const json_node *list, const char *const *names,
+                                       int64_t unknowns, int32_t prec, plumb_solutions **solutions,
+                                       plumb_text_error *error)
+{
+    json_solutions j = {.cursor = c, .error = error};
+    *solutions = NULL;
+    plumb_status status = plumb_solutions_create(length_of(list), unknowns, prec, names, &j.solutions);
+    if (status != PLUMB_OK)
+        return plumb_text_error_at(c, c->begin, status, error, "%s", plumb_status_text(status));
+    for (const json_node *node = list->child; node != NULL && status == PLUMB_OK; node = node->next, j.k++)
+        status = read_solution(&j, node);
+    if (status == PLUMB_OK)
+        *solutions = j.solutions;
+    else
+        plumb_solutions_destroy(j.solutions);
+    return status;
+}

@@ -35,6 +35,12 @@ PLUMB_USE_RESULT plumb_status plumb_solutions_find(text_cursor *c, plumb_text_er
 PLUMB_USE_RESULT plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb_solutions **solutions,
                                                         plumb_text_error *error);
 
+/* The same for a list of solutions within another file, in these unknowns. */
+struct json_node;
+PLUMB_USE_RESULT plumb_status plumb_solutions_read_list(const text_cursor *c, const struct json_node *list,
+                                                        const char *const *names, int64_t unknowns, int32_t prec,
+                                                        plumb_solutions **solutions, plumb_text_error *error);
+
 /* A part of an unknown of solution k as such a text, or with all digits that the list keeps. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_number(const plumb_solutions *s, int64_t k, int64_t unknown, int part,
                                                      char **text);

@@ -16,8 +16,11 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
+/* The seed of the first stage; the next ones follow. */
+static const uint64_t SEED = 97;
+
 /* Terms multiply with each stage: half a million of them take a second or two. */
-enum { MOST_STAGES = 6, MOST_UNKNOWNS = 200, MOST_TERMS = 500000 };
+enum { MOST_UNKNOWNS = 200, MOST_TERMS = 500000 };
 
 /* The condition number below which a point is regular: singular ones have about 1 / error. */
 static const double REGULAR = 1e12;
@@ -340,6 +343,7 @@ typedef struct stage {
     plumb_system *system; /* NULL: the given one */
     plumb_view x;
     double error;
+    int64_t rank; /* of the Jacobian before the stage */
     bool done, stop;
 } stage;
 
@@ -377,7 +381,11 @@ static plumb_status deflate_once(plumb_context *context, const plumb_system *s, 
         plumb_system_destroy(now->system);
         plumb_array_destroy(context, &now->x);
         plumb_array_destroy(context, done ? &x : &refined); /* near a singular point refinement loses digits */
-        *now = (stage){.system = deflated, .x = done ? refined : x, .error = done ? error : now->error, .done = done};
+        *now = (stage){.system = deflated,
+                       .x = done ? refined : x,
+                       .error = done ? error : now->error,
+                       .rank = rank,
+                       .done = done};
         return PLUMB_OK;
     }
     now->stop = true;
@@ -416,8 +424,8 @@ static plumb_status deflate(const solve_points *points, const plumb_system *syst
     for (int64_t i = 0; i < system->unknowns && status == PLUMB_OK; i++)
         for (int32_t c = 0; c < 2 * points->room; c++)
             now.x.data[c * now.x.plane + i] = p->x[2 * i * points->room + c];
-    for (int k = 0; k < MOST_STAGES && status == PLUMB_OK && !now.done && !now.stop; k++)
-        status = deflate_once(context, now.system ? now.system : system, 97 + (uint64_t)k, digits, &now);
+    for (int k = 0; k < DEFLATE_MOST_STAGES && status == PLUMB_OK && !now.done && !now.stop; k++)
+        status = deflate_once(context, now.system ? now.system : system, SEED + (uint64_t)k, digits, &now);
     if (status == PLUMB_OK && now.done)
         take(points, &now, system->unknowns, points->room, p);
     plumb_system_destroy(now.system);
@@ -432,4 +440,53 @@ plumb_status plumb_solve_deflate(const solve_points *points, const plumb_system 
         if (!points->list[k].regular && !points->list[k].cluster && -log10(points->list[k].error) < digits)
             status = deflate(points, system, digits, &points->list[k]);
     return status == PLUMB_OK ? plumb_solve_check(points, system, NULL) : status;
+}
+
+/* ---- For others ---------------------------------------------------------------------------------------------------- */
+
+plumb_status plumb_deflate_point(plumb_context *context, const plumb_system *system, const plumb_view *x, double error,
+                                 deflated_point *point)
+{
+    stage now = {.error = fmax(error, 1e-30)};
+    *point = (deflated_point){.stages = 0};
+    plumb_status status = plumb_array_create(context, PLUMB_HOST, x->prec, PLUMB_COMPLEX, x->rows, 1, 1, &now.x);
+    if (status == PLUMB_OK)
+        copy_rows(x, &now.x, x->rows);
+    int32_t k = 0;
+    while (k < DEFLATE_MOST_STAGES && status == PLUMB_OK && !now.done && !now.stop) {
+        status = deflate_once(context, now.system ? now.system : system, SEED + (uint64_t)k,
+                              0.8 * precision_digits(x->prec), &now);
+        point->rank[k++] = now.rank;
+    }
+    if (status == PLUMB_OK && now.done) {
+        point->stages = k;
+        point->system = now.system;
+        point->x = now.x;
+        point->error = now.error;
+        return PLUMB_OK;
+    }
+    plumb_system_destroy(now.system);
+    plumb_array_destroy(context, &now.x);
+    return status;
+}
+
+void plumb_deflated_clear(plumb_context *context, deflated_point *point)
+{
+    plumb_system_destroy(point->system);
+    plumb_array_destroy(context, &point->x);
+    *point = (deflated_point){.stages = 0};
+}
+
+plumb_status plumb_deflate_again(const plumb_system *system, const deflated_point *point, plumb_system **deflated)
+{
+    plumb_system *now = NULL;
+    plumb_status status = PLUMB_OK;
+    for (int32_t k = 0; k < point->stages && status == PLUMB_OK; k++) {
+        plumb_system *next = NULL;
+        status = plumb_deflate_system(now ? now : system, point->rank[k], SEED + (uint64_t)k, &next);
+        plumb_system_destroy(now);
+        now = next;
+    }
+    *deflated = now;
+    return status;
 }

@@ -26,4 +26,21 @@ PLUMB_USE_RESULT plumb_status plumb_solve_deflate(const solve_points *points, co
 PLUMB_USE_RESULT plumb_status plumb_deflate_system(const plumb_system *system, int64_t rank, uint64_t seed,
                                                    plumb_system **deflated);
 
+/* Deflates a system at a point (unknowns x 1) with this relative error, until it has full rank there, and refines the point. */
+enum { DEFLATE_MOST_STAGES = 6 };
+typedef struct deflated_point {
+    int32_t stages;                    /* how many steps that took; 0: it was not possible within the limits */
+    int64_t rank[DEFLATE_MOST_STAGES]; /* of the Jacobian before each of them */
+    plumb_system *system;
+    plumb_view x; /* in the precision of the given point, in the unknowns of the last system */
+    double error; /* relative to the largest of them */
+} deflated_point;
+PLUMB_USE_RESULT plumb_status plumb_deflate_point(plumb_context *context, const plumb_system *system,
+                                                  const plumb_view *x, double error, deflated_point *point);
+void plumb_deflated_clear(plumb_context *context, deflated_point *point);
+
+/* The same steps for another system, of which the same ranks are expected. */
+PLUMB_USE_RESULT plumb_status plumb_deflate_again(const plumb_system *system, const deflated_point *point,
+                                                  plumb_system **deflated);
+
 #endif

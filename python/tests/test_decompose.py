@@ -1,0 +1,44 @@
+"""plumb.decompose: components with known degrees, their points and files."""
+
+import json
+
+import pytest
+
+import plumb
+
+SPHERE = "(x^2+y^2+z^2-1)"
+SOMMESE = [f"(y-x^2)*{SPHERE}*(x-0.5)", f"(z-x^3)*{SPHERE}*(y-0.5)", f"(y-x^2)*(z-x^3)*{SPHERE}*(z-0.5)"]
+
+
+def test_components_are_known():
+    c = plumb.decompose(SOMMESE)
+    assert [(k.dimension, k.degree) for k in c] == [(2, 2), (1, 1), (1, 1), (1, 1), (1, 3)]
+    assert len(c.isolated) == 1 and c.isolated[0].isreal
+    assert c.complete and all(k.irreducible and k.trace_digits > 30 and len(k.points) == k.degree for k in c)
+    assert sorted(c.slices) == [1, 2]
+
+
+def test_multiple_components():
+    c = plumb.decompose("(x-y)^2")
+    assert (c[0].degree, c[0].multiplicity, c[0].multiplicity_is_bound) == (1, 2, False)
+    assert c[0].points[0].multiplicity == 2
+
+
+def test_lower_dimensions_are_left_out():
+    c = plumb.decompose(SOMMESE, dimension=2)
+    assert len(c) == 1 and c.isolated is None and len(c.of_dimension(1)) == 0
+
+
+def test_files(tmp_path):
+    c = plumb.decompose(["x*y", "x*z"], seed=3)
+    c.save(tmp_path / "c.json")
+    read = json.loads((tmp_path / "c.json").read_text())
+    assert [(k["dimension"], k["degree"]) for k in read["components"]] == [(2, 1), (1, 1)]
+    assert read["seed"] == 3
+
+
+def test_misuse():
+    with pytest.raises(plumb.Error):
+        plumb.decompose("x/y - 1")
+    with pytest.raises((plumb.Error, TypeError, ValueError)):
+        plumb.decompose("x", dimension=-1)

@@ -1,0 +1,33 @@
+/* decompose.h - what the parts of plumb decompose share. */
+#ifndef PLUMB_CLI_DECOMPOSE_H
+#define PLUMB_CLI_DECOMPOSE_H
+
+#include <stdbool.h>
+
+#include "app/command.h"
+#include "plumb.h"
+
+typedef struct decompose_words {
+    const char *file[1], *output;
+    app_texts equations;
+    int64_t threads, dimension;
+    int32_t backend;
+    uint64_t seed;
+    bool json, quiet;
+} decompose_words;
+
+typedef struct decompose_job {
+    const decompose_words *words;
+    plumb_system *system;
+    plumb_context *context;
+    plumb_components *components;
+    double seconds;
+} decompose_job;
+
+/* What was found, one line per dimension, and how far it can be relied on. */
+void decompose_print(const decompose_job *job, FILE *out);
+
+/* The same as an object; false if it cannot be written. */
+bool decompose_print_json(const decompose_job *job, FILE *out);
+
+#endif

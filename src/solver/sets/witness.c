@@ -1,0 +1,163 @@
+/* witness.c - see witness.h. */
+#include "solver/sets/witness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/solutions.h"
+#include "solver/mp/refine.h"
+#include "solver/mp/system.h"
+#include "solver/solve/simplify.h"
+
+/* Bits in which points are looked at first; those that seem to solve the system are confirmed with more. */
+enum { FIRST_BITS = 256 };
+/* Where the end of some path is not known, others may tell: other slices, combinations and start systems are tried. */
+enum { ATTEMPTS = 3, NEXT_SEED = 1000003 };
+/* A point moves by at most this when it is refined, relative to its largest unknown. */
+static const double MOST_MOVE = 0x1p-10;
+
+void set_witness_clear(set_witness *witness)
+{
+    set_slice_clear(&witness->slice);
+    plumb_system_destroy(witness->combined);
+    plumb_solutions_destroy(witness->points);
+    free(witness->kept);
+    *witness = (set_witness){.points = NULL};
+}
+
+/* The account of a solve call as that of a dimension. */
+static void account(const plumb_solve_report *report, plumb_component_dimension *info)
+{
+    info->paths = report->paths;
+    info->witness = report->regular + report->singular;
+    info->infinite = report->infinite + report->beyond;
+    info->not_isolated = report->not_isolated;
+    info->extraneous = report->extraneous;
+    info->undecided = report->undecided;
+    info->failed = report->failed;
+    info->verdict = plumb_solve_verdict(report, info->line, sizeof info->line);
+}
+
+typedef enum verdict { SOLUTION, EXTRANEOUS, UNDECIDED } verdict;
+
+/* A regular point is refined on the square system. A singular one lies on the solution set for almost all combinations: it is
+ * extraneous only if an equation is not zero there. */
+static plumb_status judge(const plumb_system *system, const plumb_system *square, const plumb_solutions *s, int64_t k,
+                          verdict *found)
+{
+    const int64_t n = s->unknowns, last = mp_bits_for(system, 1024, 4);
+    const bool regular = s->record[k].kind == PLUMB_SOLUTION_REGULAR;
+    plumb_status status = PLUMB_OK;
+    double miss, *errors = calloc((size_t)n + 1, sizeof *errors);
+    mp_complex *x = mp_make(n, FIRST_BITS);
+    if (!x || !errors) {
+        mp_free(x, x ? n : 0);
+        free(errors);
+        return PLUMB_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const double *value = solution_value(s, k, i);
+        mp_set_limbs(&x[i], value, value + s->prec, s->prec);
+    }
+    *found = SOLUTION;
+    if (!regular) {
+        const double error = mp_log2_largest(x, n) - fmax(1.0, (double)s->record[k].known) * log2(10.0) + 7.0;
+        for (int64_t i = 0; i < n; i++)
+            errors[i] = error;
+        if (mp_vanishes(system, x, FIRST_BITS, errors, &miss, &status) == MP_NOT_ZERO)
+            *found = EXTRANEOUS;
+    }
+    for (int64_t bits = FIRST_BITS; regular && bits > 0 && *found == SOLUTION && status == PLUMB_OK;
+         bits = bits < last ? last : 0) {
+        if (!mp_refine(square, x, bits, log2(MOST_MOVE), NULL, errors, &status))
+            *found = UNDECIDED;
+        else if (mp_vanishes(system, x, bits, errors, &miss, &status) == MP_NOT_ZERO)
+            *found = EXTRANEOUS;
+    }
+    mp_free(x, n);
+    free(errors);
+    return status;
+}
+
+static plumb_status sift(const plumb_system *system, const plumb_system *square, set_witness *w)
+{
+    const plumb_solutions *s = w->points;
+    plumb_status status = PLUMB_OK;
+    int64_t open = 0;
+    for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++) {
+        const int64_t paths = s->record[k].multiplicity;
+        verdict found = SOLUTION;
+        if (!w->exact)
+            status = judge(system, square, s, k, &found);
+        w->kept[k] = found == SOLUTION;
+        if (found == SOLUTION)
+            continue;
+        *(found == EXTRANEOUS ? &w->info.extraneous : &w->info.undecided) += paths;
+        w->info.witness -= paths;
+        open += found == UNDECIDED ? paths : 0;
+    }
+    if (open > 0 && w->info.verdict == PLUMB_SOLVE_COMPLETE) {
+        w->info.verdict = PLUMB_SOLVE_MISSING;
+        snprintf(w->info.line, sizeof w->info.line,
+                 "%lld point%s of random combinations could not be decided: witness points may be missing",
+                 (long long)open, open == 1 ? "" : "s");
+    }
+    return status;
+}
+
+/* One attempt, with random numbers from this seed. */
+static plumb_status attempt(plumb_context *context, const plumb_system *system, int64_t dimension, uint64_t seed,
+                            const plumb_decompose_options *options, set_witness *witness)
+{
+    const int64_t codimension = system->unknowns - dimension;
+    plumb_system *square = NULL;
+    *witness = (set_witness){.exact = codimension == system->equations, .info = {.dimension = dimension}};
+    plumb_status status = set_slice_make(dimension, system->unknowns, seed + (uint64_t)dimension, &witness->slice);
+    if (status == PLUMB_OK)
+        status = plumb_solve_combine(system, codimension, seed + (uint64_t)dimension, &witness->combined);
+    if (status == PLUMB_OK)
+        status = set_slice_stack(witness->combined, NULL, &witness->slice, &square);
+    if (status == PLUMB_OK)
+        status = set_witness_solve(context, square, seed, options, &witness->info, &witness->points);
+    if (status == PLUMB_OK) {
+        witness->kept = calloc((size_t)witness->points->count + 1, sizeof *witness->kept);
+        status = witness->kept ? sift(system, square, witness) : PLUMB_ERR_MEMORY;
+    }
+    plumb_system_destroy(square);
+    return status;
+}
+
+plumb_status set_witness_solve(plumb_context *context, const plumb_system *system, uint64_t seed,
+                               const plumb_decompose_options *options, plumb_component_dimension *info,
+                               plumb_solutions **points)
+{
+    plumb_solve_options solve;
+    plumb_solve_report report;
+    plumb_solve_options_init(&solve);
+    solve.seed = seed;
+    solve.progress = options->progress;
+    solve.data = options->data;
+    solve.stop = options->stop;
+    plumb_status status = plumb_solve(context, system, &solve, points);
+    if (status == PLUMB_ERR_ARGUMENT) /* some unknown is free: exact arithmetic shows that no solution is isolated */
+        return plumb_solutions_create(0, system->unknowns, PLUMB_QD, (const char *const *)system->names, points);
+    if (status == PLUMB_OK)
+        status = plumb_solutions_report(*points, &report);
+    if (status == PLUMB_OK)
+        account(&report, info);
+    return status == PLUMB_OK && info->verdict == PLUMB_SOLVE_STOPPED ? PLUMB_ERR_STOPPED : status;
+}
+
+plumb_status set_witness_find(plumb_context *context, const plumb_system *system, int64_t dimension,
+                              const plumb_decompose_options *options, set_witness *witness)
+{
+    plumb_status status = PLUMB_OK;
+    for (uint64_t k = 0; k < ATTEMPTS; k++) {
+        set_witness_clear(witness);
+        status = attempt(context, system, dimension, options->seed + k * NEXT_SEED, options, witness);
+        if (status != PLUMB_OK || witness->info.verdict == PLUMB_SOLVE_COMPLETE)
+            break;
+    }
+    return status;
+}

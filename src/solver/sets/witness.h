@@ -1,0 +1,33 @@
+/* witness.h - the witness points of one dimension k: the isolated solutions of the equations and a slice.
+ *
+ * A random combination of n - k equations has as components of dimension k those of the system, and others on which it is regular, so
+ * their points on a slice are isolated solutions of a square system, which plumb_solve finds with a verdict about every path: points of
+ * larger components are not isolated there. Of the points that it finds, those are kept at which all equations vanish: they are
+ * refined by MPFR until that is decided. */
+#ifndef PLUMB_SOLVER_SETS_WITNESS_H
+#define PLUMB_SOLVER_SETS_WITNESS_H
+
+#include <stdbool.h>
+
+#include "solver/context/context.h"
+#include "solver/sets/slice.h"
+
+typedef struct set_witness {
+    set_slice slice;
+    plumb_system *combined;  /* the n - k combinations */
+    plumb_solutions *points; /* of the combinations on the slice */
+    bool *kept;              /* of each point: it solves the system */
+    bool exact;              /* there were as many equations as combinations: multiplicities are those of the system */
+    plumb_component_dimension info;
+} set_witness;
+
+PLUMB_USE_RESULT plumb_status set_witness_find(plumb_context *context, const plumb_system *system, int64_t dimension,
+                                               const plumb_decompose_options *options, set_witness *witness);
+void set_witness_clear(set_witness *witness);
+
+/* Solves a system, whose isolated solutions become points, and its account that of a dimension. PLUMB_ERR_STOPPED if it was stopped. */
+PLUMB_USE_RESULT plumb_status set_witness_solve(plumb_context *context, const plumb_system *system, uint64_t seed,
+                                                const plumb_decompose_options *options, plumb_component_dimension *info,
+                                                plumb_solutions **points);
+
+#endif
