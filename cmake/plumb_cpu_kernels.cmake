@@ -27,10 +27,10 @@ set(plumb_lsq_flags_neon_qd -mtune=cortex-a72)
 file(GLOB lsq_kernels ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/*_kernels.c)
 set_property(SOURCE ${lsq_kernels} APPEND PROPERTY COMPILE_OPTIONS $<TARGET_PROPERTY:PLUMB_LSQ_FLAGS>)
 
-# gcc 12 fuses a*b+c although -ffp-contract=off forbids it where it makes one vector of a complex product of doubles (vfmaddsub): then
+# gcc 12 fuses a*b+c although -ffp-contract=off forbids it where it makes vectors of complex products of doubles (vfmaddsub): then
 # decisions about a path, and its bits, depend on the instruction set. tests/contraction.sh looks for such instructions.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c APPEND PROPERTY COMPILE_OPTIONS -fno-tree-slp-vectorize)
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize)
 endif()
 
 # Each kernel is one long expression of values in registers. Checking them on the stack would take minutes to compile and

@@ -90,6 +90,11 @@ printf 'a\n4\n9\nx\n16\n' | "$plumb" solve -e 'x^2 - a' --parameters a --at - --
 [ $? -eq 2 ] && [ "$(grep -c '^target' stdout)" -eq 2 ] && grep -q '^plumb: standard input:4:1:' stderr ||
     complain "a stream with a bad row"
 
+# The same bytes for every instruction set: 60 targets, of which some differed once (contraction.sh).
+awk 'BEGIN { srand(3); print "a,b,c,u,v,w"; for (k = 0; k < 60; k++) { for (j = 0; j < 6; j++) printf "%s%.6f", j ? "," : "", 2 * rand() - 1; print "" } }' >many.csv
+PLUMB_ISA=scalar "$plumb" solve "$p3p" --at many.csv -q -o scalar.csv && "$plumb" solve "$p3p" --at many.csv -q -o widest.csv
+cmp -s scalar.csv widest.csv || complain "another instruction set gives other bytes"
+
 # Options
 fails 'the system has parameters' "$p3p"
 fails '--at excludes --plan' "$p3p" --at t.csv --plan

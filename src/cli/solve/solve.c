@@ -292,9 +292,7 @@ const app_command plumb_cli_solve = {
         "paths from the start system that has the fewest. Shows the numbers of paths of the start "
         "systems, the distinct solutions with the digits that are known, real ones first, and one line that accounts "
         "for every path. Solutions are certified where that is quick; the last line shows how many, and whether this "
-        "proves that the list is complete.
-
-"
+        "proves that the list is complete.\n\n"
         "A family is a system with parameters, which the line 'parameters a, b;' before its equations declares. With "
         "--at it is solved for generic complex parameters once, and along paths from there for every target. Each "
         "target has as many solutions as generic parameters, or the line about it says that it is special, or that "

@@ -18,6 +18,7 @@
 #define PLUMB_METHOD_TRACK_MOVING_H
 
 #include "method/track/tau.h"
+#include "plumb.h"
 
 /* e^-x for x >= 0 within a few units in the last place. */
 TRACK_FN double track_exp_minus(double x)
