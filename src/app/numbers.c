@@ -2,6 +2,7 @@
 #include "app/numbers.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "app/report.h"
 #include "base/number/precision.h"
@@ -20,6 +21,18 @@ bool app_limbs_text(int32_t prec, const double *re, const double *im, char text[
     return plumb_complex_write(prec, re, im, 0, text, CLI_NUMBER_ROOM, &needed) == PLUMB_OK &&
            (needed <= 2 * (size_t)most + around_two ||
             plumb_complex_write(prec, re, im, most, text, CLI_NUMBER_ROOM, NULL) == PLUMB_OK);
+}
+
+void app_known_text(int32_t prec, const double *limbs, double error, int64_t wanted, char text[APP_KNOWN_ROOM])
+{
+    const double size = fabs(limbs[0]);
+    snprintf(text, APP_KNOWN_ROOM, "0");
+    if (!(size > error))
+        return;
+    const double room = floor(53.0 * prec * log10(2.0)), most = wanted > 0 ? fmin(room, (double)wanted) : room,
+                 digits = error > 0 ? floor(log10(size / error)) : most;
+    if (plumb_number_write(prec, limbs, (int32_t)fmax(1, fmin(most, digits)), text, APP_KNOWN_ROOM, NULL) != PLUMB_OK)
+        snprintf(text, APP_KNOWN_ROOM, "%.17g", limbs[0]);
 }
 
 bool app_number_text(const plumb_view *view, int64_t problem, int64_t row, int64_t col, char text[CLI_NUMBER_ROOM])

@@ -13,6 +13,10 @@ enum { CLI_NUMBER_ROOM = 8192 };
  * and files have them. False when it is beyond the range of a double. */
 bool app_limbs_text(int32_t prec, const double *re, const double *im, char text[CLI_NUMBER_ROOM]);
 
+/* One part of a number with an absolute error: as many digits as are known, or as are wanted (0: all of them); "0" if none is. */
+enum { APP_KNOWN_ROOM = 128 };
+void app_known_text(int32_t prec, const double *limbs, double error, int64_t wanted, char text[APP_KNOWN_ROOM]);
+
 /* Entry (row, col) of a problem of a view. */
 bool app_number_text(const plumb_view *view, int64_t problem, int64_t row, int64_t col, char text[CLI_NUMBER_ROOM]);
 

@@ -103,10 +103,9 @@ plumb_status plumb_targets_header(const char *line, size_t length, const char *c
     columns->parameter = calloc((size_t)(2 * parameters) + 1, sizeof *columns->parameter);
     columns->part = calloc((size_t)(2 * parameters) + 1, sizeof *columns->part);
     bool *complex_names = calloc((size_t)parameters + 1, sizeof *complex_names);
-    plumb_status status = columns->parameter && columns->part && complex_names
-                              ? PLUMB_OK
-                              : plumb_text_error_at(&c, c.at, PLUMB_ERR_MEMORY, error, "out of memory");
-    for (bool more = true; more && status == PLUMB_OK;) {
+    const bool good = columns->parameter && columns->part && complex_names;
+    plumb_status status = good ? PLUMB_OK : plumb_text_error_at(&c, c.at, PLUMB_ERR_MEMORY, error, "out of memory");
+    for (bool more = good; more && status == PLUMB_OK;) {
         const char *field = c.at;
         status = read_name(&c, columns, error);
         if (status == PLUMB_OK && memchr(field, '.', (size_t)(c.at - field)) != NULL)
@@ -114,7 +113,7 @@ plumb_status plumb_targets_header(const char *line, size_t length, const char *c
         more = text_peek(&c, 0) == ',';
         c.at += more && status == PLUMB_OK;
     }
-    if (status == PLUMB_OK)
+    if (good && status == PLUMB_OK)
         status = check_columns(&c, columns, complex_names, error);
     free(complex_names);
     if (status != PLUMB_OK)
@@ -166,7 +165,7 @@ plumb_status plumb_targets_row(const target_columns *columns, const char *line, 
         const bool last = j + 1 == columns->count, more = text_peek(&c, 0) == ',';
         if (more == last)
             return plumb_text_error_at(&c, c.at, PLUMB_ERR_PARSE, error, "found %s%lld number%s, expected %lld",
-                                       last ? "more than " : "", (long long)(j + 1), j == 0 ? "" : "s",
+                                       last ? "more than " : "", (long long)j + 1, j == 0 ? "" : "s",
                                        (long long)columns->count);
         c.at += more;
     }

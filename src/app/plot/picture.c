@@ -196,8 +196,8 @@ static marks choose_marks(const frame *f, int axis)
     for (int longest = 1; axis == 0 && longest > 0;) {
         char text[32];
         longest = 0;
-        for (double k = m.first; k <= m.last && k - m.first < MOST_MARKS; k++)
-            longest = (int)fmax(longest, mark_text(text, m.distance, k));
+        for (int k = 0; k < MOST_MARKS && m.first + k <= m.last; k++)
+            longest = (int)fmax(longest, mark_text(text, m.distance, m.first + k));
         const double wide = 7.0 * longest + 12, apart = m.distance * f->scale[axis];
         if (!(wide > apart) || !(apart < f->width))
             break;
@@ -216,7 +216,8 @@ static void put_text(const drawing *d, double x, double y, const char *more, con
 static void put_marks_of_axis(const drawing *d, const frame *f, int axis)
 {
     const marks m = choose_marks(f, axis);
-    for (double k = m.first; k <= m.last && k - m.first < MOST_MARKS; k++) {
+    for (int j = 0; j < MOST_MARKS && m.first + j <= m.last; j++) {
+        const double k = m.first + j;
         char text[32];
         mark_text(text, m.distance, k);
         const double at = axis == 0 ? f->left + place_x(f, k * m.distance) : f->top + place_y(f, k * m.distance);
@@ -594,9 +595,10 @@ static bool draw(const drawing *d, double *bottom)
         y += 18;
     }
     for (int k = 0; k < n && d->picture->solutions->count > 0; k++) {
+        const int row = k / wide, column = k % wide;
         frame f = {.panel = panels->panel[k],
-                   .left = EDGE + 46 + k % wide * step,
-                   .top = y + 18 + k / wide * (height + 64),
+                   .left = EDGE + 46 + column * step,
+                   .top = y + 18 + row * (height + 64),
                    .width = width,
                    .height = height};
         good &= put_panel(d, &f);

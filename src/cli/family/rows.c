@@ -46,7 +46,7 @@ static int fill(family_rows *r)
     if (r->end == r->room) {
         if (r->room >= MOST_ROOM)
             return app_misuse(NULL, "%s:%lld: the line is longer than 64 MiB", app_input_name(r->path),
-                              (long long)(r->line + 1));
+                              (long long)r->line + 1);
         char *larger = realloc(r->buffer, 2 * r->room);
         if (larger == NULL)
             return app_fail(r->command, "out of memory");
@@ -120,7 +120,7 @@ static int read_header(family_rows *r, const char *const *names)
         return result;
     if (line == NULL)
         return app_misuse(NULL, "%s:%lld: found no line, expected one that names the parameters",
-                          app_input_name(r->path), (long long)(r->line + 1));
+                          app_input_name(r->path), (long long)r->line + 1);
     const plumb_status status = plumb_targets_header(line, length, names, r->parameters, &r->columns, &error);
     return status == PLUMB_OK ? APP_OK : explain(r, status, &error);
 }
@@ -165,9 +165,11 @@ static int read_matrix(family_rows *r)
         result = app_misuse(r->command, "%s: found %lld columns, expected %lld, one for each parameter", r->path,
                             (long long)r->matrix.view.cols, (long long)r->parameters);
     for (int64_t i = 0; result == APP_OK && i < r->matrix.view.next; i++)
-        if (!(r->matrix.view.data[i] - r->matrix.view.data[i] == 0.0))
+        if (!(r->matrix.view.data[i] - r->matrix.view.data[i] == 0.0)) {
+            const int64_t row = i % r->matrix.view.plane % r->matrix.view.col;
             result = app_misuse(r->command, "%s: row %lld: found a number that is not finite, expected finite ones",
-                                r->path, (long long)(i % r->matrix.view.plane % r->matrix.view.col + 1));
+                                r->path, (long long)row + 1);
+        }
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "app/numbers.h"
 #include "app/report.h"
 #include "app/stop.h"
+#include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "cli/family/family.h"
 #include "text/escape.h"
@@ -49,7 +50,7 @@ static int declare(const family_job *job, plumb_system **system)
     int result = list != NULL && names != NULL ? APP_OK : app_fail(words->command, "out of memory");
     if (result == APP_OK && plumb_system_parameters(*system) > 0)
         result = app_misuse(words->command, "--parameters: the system declares its parameters already");
-    for (char *at = list; result == APP_OK && at != NULL;) {
+    for (char *at = list; result == APP_OK && names != NULL && at != NULL;) {
         char *comma = strchr(at, ',');
         if (comma != NULL)
             *comma++ = 0;
@@ -84,7 +85,7 @@ static int make_family(family_job *job)
     job->names = calloc((size_t)m + 1, sizeof *job->names);
     if (result == APP_OK && job->names == NULL)
         result = app_fail(words->command, "out of memory");
-    for (int64_t k = 0; result == APP_OK && k < m; k++)
+    for (int64_t k = 0; result == APP_OK && job->names != NULL && k < m; k++)
         job->names[k] = plumb_system_name(plumb_family_system(job->family), n + k);
     return result;
 }
@@ -183,6 +184,19 @@ static void limbs_of(const family_job *job, int64_t entry, int64_t unknown, int3
     app_entry(&job->solutions, entry, unknown, 0, part, limbs);
 }
 
+/* The absolute error of a solution, which is known relative to its largest unknown. */
+static double error_of(const family_job *job, int64_t entry)
+{
+    double size = 0.0, re[PLUMB_QD], im[PLUMB_QD];
+    const double error = job->records[entry].error;
+    for (int64_t i = 0; i < job->solutions.rows; i++) {
+        limbs_of(job, entry, i, 0, re);
+        limbs_of(job, entry, i, 1, im);
+        size = fmax(size, plumb_modulus(re[0], im[0]));
+    }
+    return size > error ? size * error : error;
+}
+
 static const char *name_of(const family_job *job, int64_t unknown)
 {
     return plumb_system_name(plumb_family_system(job->family), unknown);
@@ -203,14 +217,19 @@ static void write_text(const family_job *job, const plumb_instance *instance, in
     fputc('\n', job->out);
     for (int64_t k = first; k < first + shown_of(job, instance) && !job->words->count; k++) {
         const plumb_solution_record *record = &job->records[k];
+        const double error = error_of(job, k);
         fputs(" ", job->out);
         for (int64_t i = 0; i < job->solutions.rows; i++) {
-            char text[CLI_NUMBER_ROOM];
-            double re[PLUMB_QD], im[PLUMB_QD];
-            limbs_of(job, k, i, 0, re);
-            limbs_of(job, k, i, 1, im);
-            (void)app_limbs_text(record->prec, re, record->real ? NULL : im, text);
-            fprintf(job->out, " %s = %s", name_of(job, i), text);
+            char text[2][APP_KNOWN_ROOM];
+            double part[2][PLUMB_QD];
+            for (int32_t c = 0; c < 2; c++) {
+                limbs_of(job, k, i, c, part[c]);
+                app_known_text(record->prec, part[c], error, 0, text[c]);
+            }
+            const bool minus = text[1][0] == '-';
+            fprintf(job->out, "%s %s = %s", i > 0 ? "," : "", name_of(job, i), text[0]);
+            if (!record->real && strcmp(text[1], "0") != 0)
+                fprintf(job->out, " %c %s*i", minus ? '-' : '+', text[1] + minus);
         }
         if (record->kind != PLUMB_SOLUTION_REGULAR)
             fprintf(job->out, "  (%s, %lld path%s)", plumb_solution_kind_name(record->kind),
@@ -389,14 +408,14 @@ static int prepare(family_job *job)
 static int verdict(const family_job *job)
 {
     const family_words *words = job->words;
-    const int64_t *outcome = job->outcome, open = outcome[PLUMB_INSTANCE_INCOMPLETE];
+    const int64_t *outcome = job->outcome, open = outcome[PLUMB_INSTANCE_INCOMPLETE],
+                  special = outcome[PLUMB_INSTANCE_SPECIAL] + outcome[PLUMB_INSTANCE_ANEW];
     if (!words->quiet && !words->json && !app_is_stream(words->output))
         printf("%lld target%s, %lld paths each: %lld generic, %lld special, %lld incomplete; %lld real solutions, %lld "
                "positive\n",
                (long long)job->targets, job->targets == 1 ? "" : "s", (long long)plumb_family_paths(job->family),
-               (long long)outcome[PLUMB_INSTANCE_GENERIC],
-               (long long)(outcome[PLUMB_INSTANCE_SPECIAL] + outcome[PLUMB_INSTANCE_ANEW]), (long long)open,
-               (long long)job->real, (long long)job->positive);
+               (long long)outcome[PLUMB_INSTANCE_GENERIC], (long long)special, (long long)open, (long long)job->real,
+               (long long)job->positive);
     if (app_stopped())
         return app_fail(words->command, "stopped after %lld targets", (long long)job->targets);
     if (open > 0)

@@ -7,6 +7,7 @@
 
 #include "app/account.h"
 #include "app/digits.h"
+#include "app/numbers.h"
 #include "app/report.h"
 #include "base/number/modulus.h"
 #include "cli/solve/solve.h"
@@ -75,19 +76,6 @@ void solve_answer_start(const solve_job *job, FILE *out)
                 job->words->cells, (int)job->planned.cells_recount);
 }
 
-/* One part of a number with an absolute error: as many digits as are known, or as are wanted (0: all); "0" if none is. */
-static void number_text(int32_t prec, const double *limbs, double error, int64_t wanted, char text[NUMBER_ROOM])
-{
-    const double size = fabs(limbs[0]);
-    snprintf(text, NUMBER_ROOM, "0");
-    if (!(size > error))
-        return;
-    const double room = floor(53.0 * prec * log10(2.0)), most = wanted > 0 ? fmin(room, (double)wanted) : room,
-                 digits = error > 0 ? floor(log10(size / error)) : most;
-    if (plumb_number_write(prec, limbs, (int32_t)fmax(1, fmin(most, digits)), text, NUMBER_ROOM, NULL) != PLUMB_OK)
-        snprintf(text, NUMBER_ROOM, "%.17g", limbs[0]);
-}
-
 static double error_of(const plumb_solutions *s, int64_t k)
 {
     double size = 0;
@@ -129,8 +117,8 @@ void solve_answer_number(const solve_job *job, int64_t k, int64_t i, solve_numbe
     number->im = r->real ? "0" : digits ? plumb_digits_im(digits, k, i) : number->room[1];
     if (digits)
         return;
-    number_text(r->prec, x, error, job->words->digits, number->room[0]);
-    number_text(r->prec, x + s->prec, error, job->words->digits, number->room[1]);
+    app_known_text(r->prec, x, error, job->words->digits, number->room[0]);
+    app_known_text(r->prec, x + s->prec, error, job->words->digits, number->room[1]);
     if (strcmp(number->room[0], "0") == 0 && x[0] != 0.0 && strcmp(number->room[1], "0") == 0)
         snprintf(number->room[0], NUMBER_ROOM, "%.0e", x[0]); /* no digit is known, but the size may be */
 }

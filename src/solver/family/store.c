@@ -162,7 +162,7 @@ static plumb_status take_solutions(plumb_family *family, const plumb_solutions *
                 x.data[k * x.next + part * x.plane + i] = limb;
                 if (!isfinite(limb))
                     status = plumb_text_error_at(c, c->begin, PLUMB_ERR_PARSE, error,
-                                                 "generic solution %lld is not finite", (long long)(k + 1));
+                                                 "generic solution %lld is not finite", (long long)k + 1);
             }
     }
     if (status == PLUMB_OK)

@@ -80,7 +80,7 @@ static void add_form(const splitter *s, const plumb_view *x, int64_t k, long tim
 {
     const int64_t n = s->points->base->unknowns;
     for (int64_t i = 0; i < n; i++) {
-        double limbs[2 * PLUMB_QD];
+        double limbs[2 * PLUMB_QD] = {0};
         for (int32_t c = 0; c < 2 * x->prec; c++)
             limbs[c] = x->data[k * x->next + c * x->plane + i];
         mp_set_limbs(&t[0], limbs, limbs + x->prec, x->prec);

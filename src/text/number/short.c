@@ -20,7 +20,7 @@ void plumb_number_shorten(int32_t prec, double error, double *limbs)
     if (prec == PLUMB_D || !isfinite(limbs[0]) || last > ldexp(fabs(limbs[0]), -53 * prec) || error < pow(10.0, -most))
         return;
     const plumb_status status = plumb_number_write(prec, limbs, 0, text, sizeof text, &needed);
-    if (status != PLUMB_ERR_BUFFER && (status != PLUMB_OK || needed <= (size_t)(most + AROUND)))
+    if (status != PLUMB_ERR_BUFFER && (status != PLUMB_OK || needed <= (size_t)most + AROUND))
         return;
     if (plumb_number_write(prec, limbs, most, text, sizeof text, NULL) == PLUMB_OK &&
         plumb_number_read(text, strlen(text), prec, rounded, NULL, NULL) == PLUMB_OK)

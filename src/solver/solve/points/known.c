@@ -453,7 +453,8 @@ static plumb_status look_around(const settler *s, int64_t k, exact_solutions *al
     bool found = false;
     if (!s->paths->read(s->paths->ends.data, k, &record, s->x, &prec))
         return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
-    for (double within = -2.0; within >= -16.0 && !found && status == PLUMB_OK; within *= 2.0) {
+    for (int power = 1; power <= 4 && !found && status == PLUMB_OK; power++) {
+        const double within = -(double)(1 << power); /* log2 */
         exact_point point;
         found = exact_point_find_limbs(target, s->x, prec, within, &point);
         const int64_t multiplicity = found ? exact_multiplicity(target, &point, 0) : -1;
@@ -542,11 +543,11 @@ static plumb_status give_paths(const settler *s, const exact_solution *p)
 static void send_rest(const settler *s)
 {
     for (int64_t k = 0; k < s->paths->ends.count; k++) {
-        const int32_t code = track_ends_at(&s->paths->ends, k)->code;
-        if (settle_lacks_digits(code) || code == PLUMB_PATH_BEYOND ||
-            (code == PLUMB_PATH_SUCCESS && s->groups[k].regular > 1 && s->groups[k].centre != k))
+        const track_end *end = track_ends_at(&s->paths->ends, k);
+        if (settle_lacks_digits(end->code) || end->code == PLUMB_PATH_BEYOND ||
+            (end->code == PLUMB_PATH_SUCCESS && s->groups[k].regular > 1 && s->groups[k].centre != k))
             send_to_infinity(s, k);
-        else if (code == PLUMB_PATH_SUCCESS)
+        else if (end->code == PLUMB_PATH_SUCCESS)
             s->groups[k] = (track_group){.centre = k, .all = 1, .regular = 1};
     }
 }
