@@ -71,6 +71,7 @@ static void files_read_back(void **state)
     close(file);
     assert_int_equal(plumb_components_write_file(c, path), PLUMB_OK);
     assert_int_equal(plumb_components_read_file(path, &again, &error), PLUMB_OK);
+    plumb_components_destroy(again);
     unlink(path);
     assert_int_equal(plumb_components_read_file(path, &again, &error), PLUMB_ERR_IO);
     assert_null(again);
