@@ -87,6 +87,13 @@ class System:
                 raise ArgumentError(f"the equations have further unknowns: {', '.join(extra)}")
         self._warn()
 
+    @classmethod
+    def _of(cls, handle: ctypes.c_void_p) -> "System":
+        """Takes a plumb_system over."""
+        made = cls.__new__(cls)
+        made._handle, made._real = handle.value, None
+        return made
+
     def _warn(self) -> None:
         """What can be read, but may not be what its author meant."""
         for index in range(100):
@@ -98,11 +105,9 @@ class System:
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> "System":
         """Reads a system from a file of PHCpack, Bertini or msolve, or with one equation per line."""
-        made = cls.__new__(cls)
-        made._handle, made._real = None, None
         handle, error = ctypes.c_void_p(), _abi.TextError()
         check(lib.plumb_system_read_file(os.fsencode(path), _byref(handle), _byref(error)), error)
-        made._handle = handle.value
+        made = cls._of(handle)
         made._warn()
         return made
 
@@ -115,6 +120,13 @@ class System:
         """The names of the unknowns."""
         return [lib.plumb_system_name(self._handle, k).decode()
                 for k in range(lib.plumb_system_unknowns(self._handle))]
+
+    @property
+    def parameters(self) -> List[str]:
+        """The names of those unknowns, the last ones, that are parameters of a :class:`plumb.Family`: a text declares them before its
+        equations, ``"parameters a, b; x^2 + a*x + b"``."""
+        count = lib.plumb_system_parameters(self._handle)
+        return self.unknowns[-count:] if count else []
 
     @property
     def degrees(self) -> List[int]:
@@ -233,7 +245,7 @@ def as_system(x: Any) -> System:
     return x if isinstance(x, System) else System(x)
 
 
-def _names(unknowns: Optional[Iterable[Any]]) -> Optional[List[str]]:
+def _names(unknowns: Optional[Iterable[Any]], what: str = "an unknown") -> Optional[List[str]]:
     if unknowns is None:
         return None
     if isinstance(unknowns, str):
@@ -242,9 +254,9 @@ def _names(unknowns: Optional[Iterable[Any]]) -> Optional[List[str]]:
         raise TypeError(f"unknowns are an array of {unknowns.dtype}, expected names or symbols")
     names = [str(name) for name in unknowns]
     if len(set(names)) != len(names):
-        raise ArgumentError("an unknown is given twice")
+        raise ArgumentError(f"{what} is given twice")
     if not all(name.isidentifier() and name.isascii() and name not in ("i", "I") for name in names):
-        raise ArgumentError("a name of an unknown has letters, digits and '_', does not begin with a digit, and is "
+        raise ArgumentError(f"a name of {what} has letters, digits and '_', does not begin with a digit, and is "
                             "neither 'i' nor 'I'")
     return names
 

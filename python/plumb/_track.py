@@ -162,9 +162,7 @@ def _homotopy(start: System, target: System, seed: int, gamma: Optional[complex]
 def _start_system(target: System, seed: int) -> System:
     handle = ctypes.c_void_p()
     check(lib.plumb_system_start(target._handle, seed, _byref(handle)))
-    made = System.__new__(System)
-    made._handle, made._real = handle.value, None
-    return made
+    return System._of(handle)
 
 
 def _start_solutions(start: System, unknowns: int) -> Array:

@@ -62,7 +62,7 @@ def test_lines_of_python_in_the_documentation(tmp_path, monkeypatch):
         pytest.skip("the page was written with FLINT")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
-    assert len(blocks) == 4 and all(block.startswith(">>> ") for block in blocks)
+    assert len(blocks) == 5 and all(block.startswith(">>> ") for block in blocks)
     said = []
     names = {}
     for block in blocks:

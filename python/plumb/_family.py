@@ -1,0 +1,424 @@
+"""plumb.Family: one system with parameters, solved for many values of them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+
+import numpy
+
+from . import _abi
+from ._array import Array, address, array
+from ._library import ArgumentError, NonfiniteError, check, lib, precision_of, working_context
+from ._run import Interrupted, run
+from ._solutions import Solutions, _several, _write_whole
+from ._solve import _STARTS, IncompleteWarning, _report_of
+from ._system import System, _integer, _names, _points_view, stored_points
+
+__all__ = ["Family", "FamilySolutions"]
+
+_byref = ctypes.byref
+
+
+class _Handle:
+    """A plumb_family. One with generic solutions is never changed again: calls may use it while its Family takes another one."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, system: System):
+        self.value: Any = None
+        handle = ctypes.c_void_p()
+        check(lib.plumb_family_create(system._handle, _byref(handle)))
+        self.value = handle.value
+
+    @property
+    def paths(self) -> int:
+        return lib.plumb_family_paths(self.value)
+
+    def __del__(self) -> None:
+        if self.value:
+            lib.plumb_family_destroy(self.value)
+            self.value = None
+
+
+class FamilySolutions(Sequence):
+    """The solutions of targets: a sequence with one :class:`plumb.Solutions` per target, in the order of the targets.
+
+    The counts are NumPy arrays with one entry per target. The positive solutions of a target come first, then its other real ones, then
+    the others.
+
+    >>> import plumb
+    >>> found = plumb.Family(["x^2 + y^2 - r", "y - a*x - 1"], "r, a").solve([[5, 1], [1, 0], ["1/4", 1]])
+    >>> found.outcome.tolist(), found.solutions.tolist(), found.real.tolist()
+    (['generic', 'special', 'generic'], [2, 1, 2], [2, 1, 0])
+    >>> print(found[0][0])
+    x = 1, y = 2 (real)
+    """
+
+    def __init__(self, family: "Family", targets: Array, x: Array, records: numpy.ndarray, instances: numpy.ndarray, seed: int,
+                 incomplete: Optional[str]):
+        self.unknowns = family.unknowns  #: their names
+        self.parameters = family.parameters  #: their names
+        self.targets = targets  #: the values of the parameters, an Array (targets, parameters)
+        #: all solutions, a complex Array (targets, paths, unknowns): the first ``solutions`` of each target; the other entries are zero
+        self.x = x
+        self.records = records  #: all fields of plumb_solution_record, as a structured NumPy array (targets, paths)
+        self.instances = instances  #: all fields of plumb_instance, as a structured NumPy array
+        self.seed = seed  #: random seed of the paths
+        self._generic = incomplete
+
+    outcome = property(lambda self: numpy.array([lib.plumb_instance_name(code).decode() for code in self.instances["code"]], dtype=object),
+                       doc='``"generic"``, ``"special"``, ``"incomplete"``, ``"solved anew"`` or ``"stopped"``')
+    solutions = property(lambda self: self.instances["solutions"], doc="numbers of different solutions")
+    real = property(lambda self: self.instances["real"], doc="numbers of real solutions")
+    positive = property(lambda self: self.instances["positive"], doc="numbers of real solutions whose unknowns are all above 0")
+    regular = property(lambda self: self.instances["regular"], doc="numbers of paths to regular solutions")
+    singular = property(lambda self: self.instances["singular"], doc="numbers of paths to singular solutions")
+    infinite = property(lambda self: self.instances["infinite"], doc="numbers of paths to infinity")
+    failed = property(lambda self: self.instances["failed"],
+                      doc="numbers of paths whose end is not known, or that share a regular end with another path")
+    arcs = property(lambda self: self.instances["arcs"], doc="numbers of arcs on which the paths were tracked")
+    error = property(lambda self: self.instances["error"], doc="largest errors of a solution, of an unknown relative to its size or 1")
+
+    @property
+    def paths(self) -> int:
+        """The number of paths per target."""
+        return self.records.shape[1]
+
+    @property
+    def incomplete(self) -> Optional[str]:
+        """One line about what may be missing, or None."""
+        lines = [self._generic] if self._generic else []
+        for code, what in ((_abi.INSTANCE_INCOMPLETE, "paths failed, and solutions may be missing"),
+                           (_abi.INSTANCE_STOPPED, "the call was stopped before their paths had ended")):
+            places = numpy.flatnonzero(self.instances["code"] == code)
+            if len(places):
+                more = ", ..." if len(places) > 10 else ""
+                lines.append(f"{len(places)} of {_several(len(self), 'target')} ({', '.join(map(str, places[:10]))}{more}): {what}")
+        return "; ".join(lines) or None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every path to every target is accounted for, and every path for generic parameters was."""
+        return self.incomplete is None
+
+    def __len__(self) -> int:
+        return len(self.instances)
+
+    def __getitem__(self, index: Any) -> Any:
+        """The solutions of a target, or those of several ones: a slice, numbers or truth values choose them."""
+        if isinstance(index, (int, numpy.integer)) and not isinstance(index, (bool, numpy.bool_)):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"there are {_several(len(self), 'target')}")
+            return self._of(int(index) % len(self))
+        places = numpy.arange(len(self))[index]
+        if places.ndim != 1:
+            raise IndexError(f"index is {index!r}, expected a number, a slice, or a list of numbers or truth values")
+        made = object.__new__(FamilySolutions)
+        made.__dict__.update(self.__dict__)
+        made.targets, made.x = self.targets[places], self.x[places]
+        made.records, made.instances = self.records[places], self.instances[places]
+        return made
+
+    def __iter__(self) -> Iterator[Solutions]:
+        return (self._of(k) for k in range(len(self)))
+
+    def _of(self, k: int) -> Solutions:
+        instance, count = self.instances[k], int(self.instances[k]["solutions"])
+        return Solutions(self.x[k, :count], self.unknowns, self.records[k, :count], self._report(instance))
+
+    def _report(self, instance: Any) -> Dict[str, Any]:
+        """A report as that of plumb.solve, with what is known of a target."""
+        report = _report_of(_abi.SolveReport())
+        report.update((name, instance[name].item()) for name in instance.dtype.names if name not in ("code", "reserved", "solutions"))
+        code = int(instance["code"])
+        report.update(outcome=lib.plumb_instance_name(code).decode(), distinct=int(instance["solutions"]), paths=self.paths,
+                      start="generic solutions", seed=self.seed)
+        lines = [self._generic] if self._generic else []
+        if code == _abi.INSTANCE_INCOMPLETE:
+            lines.append("paths failed, and solutions may be missing")
+        elif code == _abi.INSTANCE_STOPPED:
+            lines.append("the call was stopped before the paths had ended")
+        report["incomplete"] = "; ".join(lines) or None
+        return report
+
+    def __repr__(self) -> str:
+        names, counts = numpy.unique(self.outcome.astype(str), return_counts=True)
+        words = ", ".join(f"{count} {name}" for name, count in zip(names.tolist(), counts.tolist())) or "none"
+        return (f"<plumb.FamilySolutions: {_several(len(self), 'target')}, {_several(self.paths, 'path')} each: {words}; "
+                f"{_several(self.real.sum(), 'real solution')}, {int(self.positive.sum())} positive>")
+
+
+class Family:
+    """A polynomial system with parameters, which is solved for many values of them.
+
+    It is solved once for generic complex parameters, by all paths of a start system. From there, each target needs only as many paths as
+    there are generic solutions.
+
+    Parameters
+    ----------
+    equations : as for :class:`plumb.System`, or a System
+    parameters : names or SymPy symbols of the parameters, in their order; None if the equations declare them (``"parameters a, b; ..."``, or
+        a file that :meth:`plumb.System.read` has read)
+    unknowns : the order of the other unknowns
+
+    >>> import plumb
+    >>> family = plumb.Family("x^2 + p*x + q", "p, q")
+    >>> family
+    <plumb.Family: 1 equation in x with parameters p, q>
+    >>> found = family.solve([[-3, 2], [0, 1], [2, 1]])
+    >>> found
+    <plumb.FamilySolutions: 3 targets, 2 paths each: 2 generic, 1 special; 3 real solutions, 2 positive>
+    >>> found[0].points.real.round(9).ravel().tolist(), found[2][0].kind, found[2][0].multiplicity
+    ([1.0, 2.0], 'singular', 2)
+    """
+
+    __slots__ = ("_system", "_handle", "_incomplete", "_report", "__weakref__")
+
+    def __init__(self, equations: Any, parameters: Optional[Iterable[Any]] = None, unknowns: Optional[Iterable[Any]] = None):
+        chosen, others = _names(parameters, "a parameter"), _names(unknowns)
+        if chosen is not None and others is not None:
+            both = [name for name in others if name in chosen]
+            if both:
+                raise ArgumentError(f"both a parameter and an unknown: {', '.join(both)}")
+            others = others + chosen
+        system = equations if isinstance(equations, System) and others is None else System(equations, others)
+        declared = system.parameters
+        if declared and chosen is not None and chosen != declared:
+            raise ArgumentError(f"parameters are {', '.join(chosen)}, but the equations declare {', '.join(declared)}")
+        if not declared:
+            system = _declared(system, chosen)
+        self._take(system, _Handle(system), None, {})
+
+    def _take(self, system: System, handle: _Handle, incomplete: Optional[str], report: Dict[str, Any]) -> None:
+        self._system, self._handle, self._incomplete, self._report = system, handle, incomplete, report
+
+    @classmethod
+    def read(cls, path: Union[str, "os.PathLike[str]"]) -> "Family":
+        """Reads a family with its generic solutions from a file that :meth:`write` or ``plumb solve --family`` has written."""
+        system = System.read(path)
+        with open(path, "rb") as file:
+            text = file.read()
+        return cls._with(system, text)
+
+    @classmethod
+    def _with(cls, system: System, text: bytes) -> "Family":
+        family = cls(system)
+        error = _abi.TextError()
+        check(lib.plumb_family_read(family._handle.value, text, len(text), _byref(error)), error)
+        return family
+
+    def write(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the family with its generic solutions, which are found if they are not there yet; ``plumb solve --family`` reads the
+        file, too."""
+        if not self.paths:
+            self.generic()
+        _write_whole(path, self._text())
+
+    def _text(self) -> str:
+        needed = ctypes.c_size_t()
+        status = lib.plumb_family_write(self._handle.value, None, 0, _byref(needed))
+        if status != _abi.ERR_BUFFER:
+            check(status)
+        text = ctypes.create_string_buffer(needed.value)
+        check(lib.plumb_family_write(self._handle.value, text, needed.value, None))
+        return text.value.decode()
+
+    @property
+    def system(self) -> System:
+        """The system, whose last unknowns are the parameters."""
+        return self._system
+
+    @property
+    def unknowns(self) -> List[str]:
+        """The names of the unknowns, without the parameters."""
+        return self._system.unknowns[:lib.plumb_family_unknowns(self._handle.value)]
+
+    @property
+    def parameters(self) -> List[str]:
+        """The names of the parameters, in the order of the columns of targets."""
+        return self._system.parameters
+
+    @property
+    def paths(self) -> int:
+        """The number of generic solutions, one path per target and solution; 0 before they are found."""
+        return self._handle.paths
+
+    @property
+    def incomplete(self) -> Optional[str]:
+        """One line about what may be missing among the generic solutions, and so for every target, or None. Nothing is known of it for a
+        family that was read from a file."""
+        return self._incomplete
+
+    @property
+    def report(self) -> Dict[str, Any]:
+        """What :func:`plumb.solve` did for generic parameters, as the report of :class:`plumb.Solutions`; empty before that, and for a family
+        that was read from a file."""
+        return dict(self._report)
+
+    def at(self, target: Any) -> System:
+        """The system of one target, exactly.
+
+        >>> import plumb
+        >>> print(plumb.Family("x^2 + p*x + q", "p, q").at(["1/3", 2]).terms(0)[0])
+        (Fraction(1, 1), (2,))
+        """
+        given = self._values(target, "target", (len(self.parameters),))
+        planes, _, prec, parts = stored_points(given, len(self.parameters), None)
+        handle = ctypes.c_void_p()
+        check(lib.plumb_family_at(self._handle.value, _byref(_points_view(planes, planes.shape[-1], 1, prec, parts)), _byref(handle)))
+        return System._of(handle)
+
+    def _values(self, given: Any, what: str, expected: Tuple[Any, ...]) -> Array:
+        """Finite values of the parameters, along the last axis of an Array."""
+        names = self.parameters
+        found = array(given)
+        if found.ndim != len(expected) or found.shape[-1] != len(names):
+            shape = str(expected).replace("'", "")
+            raise ArgumentError(f"{what} has the shape {found.shape}, expected {shape}: values of {_list(names, 'parameters')}")
+        bad = numpy.argwhere(~numpy.isfinite(found._planes).all(axis=0))
+        if len(bad):
+            place = bad[0].tolist()
+            raise NonfiniteError(f"{what}{place}, a value of the parameter {names[place[-1]]}, is not finite")
+        return found
+
+    def generic(self, *, start: str = "auto", seed: int = 1, max_steps: int = 10000, reruns: int = 2, progress: Any = None,
+                backend: str = "auto") -> "Family":
+        """Finds the generic solutions, by :func:`plumb.solve` for random complex parameters, and returns the family. :meth:`solve` does it
+        with its own seed if it was not done before. Only regular solutions are kept.
+
+        Parameters are as for :func:`plumb.solve` and :meth:`solve`. If solutions may be missing, there is an
+        :class:`plumb.IncompleteWarning`.
+
+        >>> import plumb
+        >>> plumb.Family("x^3 - a", "a").generic().paths
+        3
+        """
+        self._find(start, seed, max_steps, reruns, progress, backend)
+        if self._incomplete:
+            warnings.warn(self._incomplete, IncompleteWarning, stacklevel=2)
+        return self
+
+    def _find(self, start: str, seed: int, max_steps: int, reruns: int, progress: Any, backend: str) -> None:
+        options, report = _abi.SolveOptions(), _abi.SolveReport()
+        lib.plumb_solve_options_init(_byref(options))
+        if not isinstance(start, str) or start not in _STARTS:
+            raise ArgumentError(f"start is {start!r}, expected 'auto', 'total', 'multihomogeneous' or 'polyhedral'")
+        options.start = _STARTS[start]
+        options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+        options.max_steps = _integer(max_steps, "max_steps", 1)
+        options.reruns = _integer(reruns, "reruns", 0, 8)
+        fresh = _Handle(self._system)  # a call that is stopped leaves some of the solutions in it
+
+        def finish(status: int, stopped: bool) -> None:
+            if stopped:
+                raise Interrupted("stopped before the generic solutions were found")
+            own.check(status)
+            told = _report_of(report)
+            lines = [f"generic parameters: {told['incomplete']}"] if told["incomplete"] else []
+            if fresh.paths < report.distinct:
+                lines.append(f"{report.distinct - fresh.paths} of the {_several(report.distinct, 'generic solution')} "
+                             "are not regular, and are left out of all targets")
+            self._take(self._system, fresh, "; ".join(lines) or None, told)
+
+        with working_context(backend) as own:
+            def call(callback: Any) -> int:
+                options.progress = options.mpfr_progress = callback
+                return lib.plumb_family_generic(own.handle, fresh.value, _byref(options), _byref(report))
+
+            run(call, progress, "paths for generic parameters", finish)
+
+    def solve(self, at: Any, precision: Any = "auto", *, special: bool = False, reruns: int = 2, seed: int = 1, max_steps: int = 10000,
+              progress: Any = None, backend: str = "auto") -> FamilySolutions:
+        """Solves for many targets.
+
+        Parameters
+        ----------
+        at : the targets, an array (targets, parameters) of real or complex numbers as :func:`plumb.array` takes them; all digits of dd and
+            qd numbers and of texts such as ``"1/3"`` are used
+        precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: on each part of a path the precision that it needs
+        special : solve targets that are not like generic ones by all paths of a start system as well
+        reruns : times that the paths to a target are tracked again on other arcs, if some failed or coincide, at most 8
+        seed : random seed; the same seed gives the same bits
+        max_steps : maximum number of steps per path
+        progress : as for :func:`plumb.solve`
+
+        The results for a target depend neither on the other targets nor on the number of threads. If solutions may be missing, there is an
+        :class:`plumb.IncompleteWarning`. Ctrl-C stops the call and raises :class:`plumb.Interrupted`; in its ``partial`` the outcome of
+        targets that were not finished is ``"stopped"``.
+
+        >>> import plumb
+        >>> found = plumb.Family("x^2 - a", "a").solve([[2], ["1/9"]], "qd")
+        >>> found[0][1]["x"].real.to_strings(20), found[1][0].isreal
+        ('-1.4142135623730950488', True)
+        """
+        given = self._values(at, "at", ("targets", len(self.parameters)))
+        options = _abi.FamilyOptions()
+        lib.plumb_family_options_init(_byref(options))
+        options.prec = precision_of(precision, auto=True)
+        options.anew = bool(special)
+        options.reruns = _integer(reruns, "reruns", 0, 8)
+        options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+        options.max_steps = _integer(max_steps, "max_steps", 1)
+        if not self.paths:
+            self._find("auto", options.seed, 10000, 2, progress, backend)
+        family, incomplete = self._handle, self._incomplete
+        planes, (count,), prec, parts = stored_points(given, len(self.parameters), None)
+        unknowns, paths, found = lib.plumb_family_unknowns(family.value), family.paths, options.prec or _abi.QD
+        ends = numpy.zeros((2 * found, count, paths, unknowns))
+        records = numpy.zeros((count, paths), dtype=numpy.dtype(_abi.SolutionRecord))
+        instances = numpy.zeros(count, dtype=numpy.dtype(_abi.Instance))
+        targets, x = _points_view(planes, planes.shape[-1], count, prec, parts), _points_view(ends, unknowns, count * paths, found, 2)
+
+        def finish(status: int, stopped: bool) -> FamilySolutions:
+            own.check(status)
+            solutions = FamilySolutions(self, given, Array(ends, found), records, instances, options.seed, incomplete)
+            if stopped:
+                ended = int((instances["code"] != _abi.INSTANCE_STOPPED).sum())
+                error = Interrupted(f"stopped after {ended} of {_several(count, 'target')}")
+                error.partial = solutions
+                raise error
+            return solutions
+
+        with working_context(backend) as own:
+            def call(callback: Any) -> int:
+                options.progress = callback
+                return lib.plumb_family_solve(own.handle, family.value, _byref(targets), _byref(options), _byref(x), address(records),
+                                              address(instances)) if count else _abi.OK
+
+            solutions = run(call, progress, "paths", finish)
+        if solutions.incomplete:
+            warnings.warn(solutions.incomplete, IncompleteWarning, stacklevel=2)
+        return solutions
+
+    def __repr__(self) -> str:
+        generic = f", {_several(self.paths, 'generic solution')}" if self.paths else ""
+        return (f"<plumb.Family: {_several(len(self._system), 'equation')} in {_list(self.unknowns, 'unknowns')} with "
+                f"parameters {_list(self.parameters, 'in all')}{generic}>")
+
+    def __reduce__(self) -> Tuple[Any, Tuple[Any, ...]]:
+        return _restored, (self._system, self._text().encode() if self.paths else b"", self._incomplete, self._report)
+
+
+def _list(names: List[str], what: str) -> str:
+    text = ", ".join(names)
+    return text if len(text) < 60 else f"{len(names)} {what}"
+
+
+def _restored(system: System, text: bytes, incomplete: Optional[str], report: Dict[str, Any]) -> Family:
+    family = Family._with(system, text) if text else Family(system)
+    family._incomplete, family._report = incomplete, report
+    return family
+
+
+def _declared(system: System, names: Optional[List[str]]) -> System:
+    """The same system with these unknowns as parameters."""
+    if not names:
+        raise ArgumentError("parameters are missing: names of unknowns, unless the equations declare them")
+    labels = (ctypes.c_char_p * len(names))(*[name.encode() for name in names])
+    handle = ctypes.c_void_p()
+    check(lib.plumb_system_declare(system._handle, labels, len(names), _byref(handle)))
+    return System._of(handle)
