@@ -95,6 +95,11 @@ awk 'BEGIN { srand(3); print "a,b,c,u,v,w"; for (k = 0; k < 60; k++) { for (j = 
 PLUMB_ISA=scalar "$plumb" solve "$p3p" --at many.csv -q -o scalar.csv && "$plumb" solve "$p3p" --at many.csv -q -o widest.csv
 cmp -s scalar.csv widest.csv || complain "another instruction set gives other bytes"
 
+# Generic solutions that may be missing are missing from every target: status 1, and they are not kept.
+"$plumb" solve "$p3p" --at many.csv --max-steps 20 --reruns 0 --count --family lost.txt >stdout 2>stderr
+[ $? -eq 1 ] && grep -q 'generic solutions may be missing' stderr && grep -q 'are not kept in lost.txt' stderr && [ ! -e lost.txt ] ||
+    complain "generic paths that failed"
+
 # Options
 fails 'the system has parameters' "$p3p"
 fails '--at excludes --plan' "$p3p" --at t.csv --plan

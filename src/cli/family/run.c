@@ -23,6 +23,7 @@ typedef struct family_job {
     const family_words *words;
     plumb_context *context;
     plumb_family *family;
+    bool doubtful;      /* generic solutions may be missing */
     const char **names; /* of the parameters */
     family_rows *rows;
     family_form form;
@@ -133,7 +134,7 @@ static int save(const family_job *job)
 }
 
 /* All paths of a start system, for generic parameters. */
-static int find_generic(const family_job *job)
+static int find_generic(family_job *job)
 {
     const family_words *words = job->words;
     plumb_solve_options options;
@@ -149,8 +150,10 @@ static int find_generic(const family_job *job)
         return app_misuse(words->command, "%s: %s", app_input_name(words->file), plumb_context_message(job->context));
     if (status != PLUMB_OK)
         return app_context_fail(words->command, job->context, status);
-    if (plumb_solve_verdict(&report, line, sizeof line) != PLUMB_SOLVE_COMPLETE)
-        app_note(words->command, "note: generic parameters: %s", line);
+    job->doubtful = plumb_solve_verdict(&report, line, sizeof line) != PLUMB_SOLVE_COMPLETE;
+    if (job->doubtful)
+        app_note(words->command, "note: generic parameters: %s%s%s", line,
+                 words->store ? "; the generic solutions are not kept in " : "", words->store ? words->store : "");
     if (plumb_family_paths(job->family) < report.distinct)
         app_note(words->command,
                  "note: %lld of the %lld generic solutions are not regular, and are left out of all targets",
@@ -158,7 +161,7 @@ static int find_generic(const family_job *job)
     return APP_OK;
 }
 
-static int find_start(const family_job *job)
+static int find_start(family_job *job)
 {
     const family_words *words = job->words;
     FILE *there = words->store != NULL ? fopen(words->store, "rb") : NULL;
@@ -167,7 +170,7 @@ static int find_start(const family_job *job)
         return load(job);
     }
     const int result = find_generic(job);
-    return result == APP_OK && words->store != NULL ? save(job) : result;
+    return result == APP_OK && words->store != NULL && !job->doubtful ? save(job) : result;
 }
 
 /* ---- Output ------------------------------------------------------------------------------------------------------ */
@@ -418,6 +421,10 @@ static int verdict(const family_job *job)
                (long long)job->positive);
     if (app_stopped())
         return app_fail(words->command, "stopped after %lld targets", (long long)job->targets);
+    if (job->doubtful)
+        return app_fail(
+            words->command,
+            "generic solutions may be missing, and as many solutions of every target; another --seed may help");
     if (open > 0)
         return app_fail(words->command, "solutions of %lld target%s may be missing", (long long)open,
                         open == 1 ? "" : "s");

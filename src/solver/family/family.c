@@ -298,8 +298,13 @@ static plumb_status find_generic(plumb_context *context, plumb_family *family, c
             SAY_TO(context, status, "the system for generic parameters cannot be made: %s", plumb_status_text(status));
     if (status == PLUMB_OK)
         status = plumb_solve(context, system, &options, &solutions);
+    plumb_solve_report found = {.stopped = 0};
+    if (status == PLUMB_OK)
+        status = plumb_solutions_report(solutions, &found);
     if (status == PLUMB_OK && report)
-        status = plumb_solutions_report(solutions, report);
+        *report = found;
+    if (status == PLUMB_OK && found.stopped)
+        status = SAY_TO(context, PLUMB_ERR_STOPPED, "stopped before all generic solutions were found");
     if (status == PLUMB_OK)
         status = keep_regular(context, family, from, solutions);
     plumb_solutions_destroy(solutions);
