@@ -1376,7 +1376,7 @@ PLUMB_API int64_t plumb_family_paths(const plumb_family *family);
 
 /* Finds the generic solutions by plumb_solve, at random complex parameters that follow from the seed; solved (or NULL) are its options.
  * Only regular solutions are kept. report (or NULL) receives what plumb_solve did. PLUMB_ERR_ARGUMENT if there is no regular
- * solution. */
+ * solution; PLUMB_ERR_STOPPED, and none are kept, if the call was stopped. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_generic(plumb_context *context, plumb_family *family,
                                                              const plumb_solve_options *solve,
                                                              plumb_solve_report *report);
