@@ -30,7 +30,8 @@ set_property(SOURCE ${lsq_kernels} APPEND PROPERTY COMPILE_OPTIONS $<TARGET_PROP
 # gcc 12 fuses a*b+c although -ffp-contract=off forbids it where it makes vectors of complex products of doubles (vfmaddsub): then
 # decisions about a path, and its bits, depend on the instruction set. tests/contraction.sh looks for such instructions.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize)
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c
+                 ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/many_kernels.c APPEND PROPERTY COMPILE_OPTIONS -fno-tree-vectorize)
 endif()
 
 # Each kernel is one long expression of values in registers. Checking them on the stack would take minutes to compile and
@@ -50,9 +51,11 @@ endif()
 function(plumb_add_kernels target isa prec parts)
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/lu_kernels.c
-        ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval/eval_kernels.c)
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval/eval_kernels.c
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/gemm/gemm_kernels.c)
     if(parts EQUAL 2) # paths are complex
-        target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c)
+        target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c
+                       ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/many_kernels.c)
     endif()
     target_link_libraries(${target} PRIVATE plumb_flags GMP::GMP) # only its header
     target_compile_definitions(${target} PRIVATE PLUMB_PREC=${prec} PLUMB_LIMBS=${PLUMB_LIMBS_${prec}} PLUMB_PARTS=${parts}

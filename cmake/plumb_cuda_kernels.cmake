@@ -29,8 +29,13 @@ foreach(prec ${PLUMB_PRECISIONS})
             if((file MATCHES "^track" AND kind STREQUAL "real") OR (file STREQUAL "track_move" AND NOT prec STREQUAL "d"))
                 continue()
             endif()
+            # Products of bytes know neither precision nor kind, and in d there are no residues.
+            if((file STREQUAL "gemm_multiply" AND NOT (prec STREQUAL "d" AND kind STREQUAL "real")) OR
+               (file STREQUAL "gemm_scale" AND prec STREQUAL "d"))
+                continue()
+            endif()
             # There are not enough registers for the numbers of a thread.
-            if(file STREQUAL "eval_many" AND prec STREQUAL "qd")
+            if(file MATCHES "^(eval_many|track_follow)$" AND prec STREQUAL "qd")
                 continue()
             endif()
             set(kernels plumb_cuda_${file}_${kind}_${prec})
@@ -49,6 +54,12 @@ foreach(prec ${PLUMB_PRECISIONS})
             target_compile_options(${kernels} PRIVATE --fmad=false -Xptxas -v
                 -Xcompiler=-ffp-contract=off,-fvisibility=hidden,-Wall,-Wextra $<$<BOOL:${PLUMB_WERROR}>:-Werror all-warnings
                 -Xcompiler=-Werror>)
+            # On capability 9.0 groups of warps multiply bytes, which only code for exactly this capability may ask for.
+            if(file STREQUAL "gemm_multiply" AND "90-real" IN_LIST CMAKE_CUDA_ARCHITECTURES)
+                set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+                list(TRANSFORM architectures REPLACE "^90-real$" "90a-real")
+                set_target_properties(${kernels} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+            endif()
             set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
                 CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")
         endforeach()

@@ -3,9 +3,9 @@
  * This is the only public header of the library. It is C11, and C++ programs can include it as it is.
  *
  * What the library does
- *   It solves dense least-squares problems, refines roots of polynomial systems by Newton's method, and tracks the
- *   solution paths of polynomial homotopies, in double (d), double double (dd) or quad double (qd) precision, on
- *   CPUs with the widest SIMD available and on NVIDIA GPUs.
+ *   It finds and certifies the solutions of polynomial systems, of families of them and in sets of positive dimension,
+ *   tracks paths of homotopies, refines roots, and solves dense least-squares problems, in double (d), double double
+ *   (dd) or quad double (qd) precision, on CPUs with the widest SIMD available and on NVIDIA GPUs.
  *
  * Statuses and outcomes
  *   Every call that can fail returns a plumb_status. The status says whether the call could be carried out. The
@@ -138,7 +138,7 @@ typedef struct plumb_isa_info {
     const char *name; /* "scalar", "neon", "sse2", "avx2" or "avx512" */
     int32_t lanes;    /* number of doubles in a vector */
     int32_t usable;   /* 1 if this CPU has the instruction set */
-    int32_t best;     /* 1 for the one that contexts use unless another one is asked for */
+    int32_t best;     /* 1 for the one that contexts use unless another one is requested */
     int32_t reserved[9];
 } plumb_isa_info;
 
@@ -309,6 +309,66 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_map(plumb_context *context, plumb_
 
 PLUMB_API const char *plumb_op_name(plumb_op op); /* "add", "sub", ... */
 PLUMB_API int32_t plumb_op_from_name(const char *name);
+
+/* ---- Products of matrices ---------------------------------------------------------------------------------------- */
+
+/* What is done with an operand first. The values are bits: the adjoint is the conjugate of the transpose. Of real numbers, the
+ * conjugate is the number itself. */
+enum { PLUMB_OPERAND_PLAIN = 0, PLUMB_OPERAND_TRANSPOSE = 1, PLUMB_OPERAND_CONJUGATE = 2, PLUMB_OPERAND_ADJOINT = 3 };
+
+PLUMB_API const char *plumb_operand_name(int32_t operand); /* "plain", "transpose", "conjugate", "adjoint" */
+PLUMB_API int32_t plumb_operand_from_name(const char *name);
+
+/* How products are computed. */
+enum {
+    PLUMB_GEMM_AUTO = 0,    /* whichever of the others is expected to be faster for this shape, precision and machine */
+    PLUMB_GEMM_TILES = 1,   /* sums of products in the precision of the matrices */
+    PLUMB_GEMM_RESIDUES = 2 /* exact products of scaled integers, by tensor cores of a GPU; dd and qd */
+};
+
+PLUMB_API const char *plumb_gemm_method_name(int32_t method); /* "auto", "tiles", "residues" */
+PLUMB_API int32_t plumb_gemm_method_from_name(const char *name);
+
+typedef struct plumb_gemm_options {
+    size_t size;
+    int32_t of_a, of_b;  /* PLUMB_OPERAND_PLAIN */
+    const double *alpha; /* limbs of the real part, then those of the imaginary part, on the host; NULL: 1 */
+    const double *beta;  /* likewise; NULL: 0 */
+    int32_t method;      /* PLUMB_GEMM_AUTO */
+    int32_t reserved;    /* 0 */
+    int64_t workspace;   /* maximum number of bytes on the device; 0: 2^31 */
+    plumb_stream stream; /* for device arrays */
+} plumb_gemm_options;
+
+typedef struct plumb_gemm_report {
+    int32_t method;    /* as used: PLUMB_GEMM_TILES or PLUMB_GEMM_RESIDUES */
+    int32_t backend;   /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
+    int32_t moduli;    /* of residues */
+    int32_t blocks;    /* into which C was divided so that the workspace sufficed */
+    int64_t again;     /* entries of C, of all matrices, that residues do not give within the bound */
+    int64_t workspace; /* bytes used on the device */
+    int64_t reserved[4];
+} plumb_gemm_report;
+
+PLUMB_API void plumb_gemm_options_init(plumb_gemm_options *options);
+
+/* Computes C = alpha op(A) op(B) + beta C for a batch of matrices of one shape: op(a) is m x k, op(b) is k x n and c is m x n, all of
+ * one precision, and all real or all complex. a and b may have a batch of 1, which is then used for every matrix of c. c may overlap
+ * neither a nor b. options and report may be NULL. Arrays on the host are multiplied by the CPU; a call with a report waits for its
+ * end. PLUMB_GEMM_RESIDUES becomes PLUMB_GEMM_TILES where there are no terms, more than 65536 of them (32768 in qd), or too little
+ * workspace for 128 columns; the workspace stays with the stream.
+ *
+ * The error of an entry is at most g u (|alpha| |op(A)| |op(B)| + |beta| |C|) + (k + 4) 2^-1070 |alpha|, entry by entry,
+ * whatever the sizes of rows and columns; moduli and all their sums must be below 2^1000. u is 2^-53, 2^-106 or 2^-212. Real matrices:
+ * in d g = min(k, 256) + k/256 + 4, in dd g = (min(k, 64) + 3)^2 + 3 k/64 + 16, in qd g = 16 (min(k, 64) + 4) + 2 k/64 + 40; complex
+ * ones: twice that in d and qd and four times in dd.
+ *
+ * Where alpha is zero, a and b are not read; where beta is zero or NULL, c is not read. Sums run in the order of the terms, in blocks
+ * of 256 terms in d and of 64 in dd and qd, so that the bits do not depend on threads and instruction sets. Infinities and NaN follow
+ * plumb_map: if an entry is not finite, it is what the same sums of leading limbs give in double arithmetic. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_gemm(plumb_context *context, const plumb_view *a, const plumb_view *b,
+                                                   plumb_view *c, const plumb_gemm_options *options,
+                                                   plumb_gemm_report *report);
 
 /* ---- Numbers as text --------------------------------------------------------------------------------------------- */
 
@@ -808,7 +868,7 @@ PLUMB_API int32_t plumb_digits_from_name(const char *name);
 
 typedef struct plumb_digits_options {
     size_t size;
-    int64_t digits;          /* decimal digits of every unknown that are asked for, from 1 to 10,000; 100 */
+    int64_t digits;          /* requested number of decimal digits of every unknown, from 1 to 10,000; 100 */
     plumb_progress progress; /* of points, by the thread of the call, or NULL; those that failed have too few digits */
     void *data;              /* passed to progress */
 } plumb_digits_options;
@@ -819,7 +879,7 @@ PLUMB_API void plumb_digits_options_init(plumb_digits_options *options);
 typedef struct plumb_digits_report {
     int32_t code; /* a plumb_digits_code */
     int32_t padding;
-    int64_t known;    /* decimal digits that are known (estimated), at most those asked for; 0 if it was not refined */
+    int64_t known;    /* decimal digits that are known (estimated), at most those requested; 0 if it was not refined */
     int64_t bits;     /* precision of the last residual */
     int64_t steps;    /* of Newton's method, in all precisions */
     double condition; /* estimated: relative errors in the terms of the system grow by this factor in some unknown */
@@ -930,8 +990,8 @@ typedef struct plumb_homotopy_options {
     uint64_t seed;      /* random seed of gamma and of the patch */
     double gamma[2];    /* real and imaginary part; 0, 0: on the unit circle, derived from the seed */
     int32_t projective; /* 1: in homogeneous coordinates on a random patch, where paths to infinity stay finite */
-    /* 0: scale unknowns and equations by powers of two where the coefficients of the target call for it, which is
-     * exact; points are given and returned unscaled. 1: never scale. */
+    /* 0: scale unknowns and equations by powers of two, which is exact, if the sizes of the coefficients of the target
+     * differ much; points are given and returned unscaled. 1: never scale. */
     int32_t unscaled;
 } plumb_homotopy_options;
 
@@ -1130,31 +1190,31 @@ typedef struct plumb_solve_options {
     int64_t max_steps;       /* maximum number of steps per path, 10,000 */
     int64_t max_work;        /* maximum number of steps of the enumeration of mixed cells, 10,000,000; 0: no limit */
     double largest;          /* solutions with a larger unknown are left out, as in plumb_track_options; INFINITY */
-    uint64_t seed;           /* seed of everything random, 1 */
+    uint64_t seed;           /* random seed, 1 */
     plumb_progress progress; /* of paths, or NULL */
     void *data;              /* passed to progress */
-    /* With more equations than unknowns: points that miss them by at most this are accepted as solutions, for coefficients that
-     * were measured; 0: only exact solutions. Measured as `miss` in plumb_solve_report. */
+    /* With more equations than unknowns: points that miss them by at most this, computed as `miss` in plumb_solve_report, are
+     * accepted as solutions, for coefficients that were measured; 0: only exact solutions. */
     double residual;
     /* A file to which the end of each path is written as soon as it is known, so that a call that was stopped or killed can be
-     * continued; NULL: none. The call does not remove it: remove it when the solutions are saved. It has the form of
-     * `plumb solve`, which can continue it, too. */
+     * continued; NULL: none. The call does not remove it: remove it when the solutions are saved. Its format is that
+     * of `plumb solve`, which can also continue it. */
     const char *journal;
     int32_t
         resume;    /* 1: paths in the journal, if it exists, are not tracked again; 0: an existing journal is refused */
     int32_t ranks; /* 1: share the paths with the other ranks (plumb_ranks_begin); 0 */
     /* A range of the paths, for parts of a run on several computers, whose journals `plumb merge` puts together: the number of the
-     * first one, from 0, and how many; 0: all that are left. The report counts these paths, and the list has their endpoints. */
+     * first one, from 0, and their number; 0: all that follow. The report counts these paths, and the list has their endpoints. */
     int64_t path_first, path_count;
-    /* A file of mixed cells, which take long to enumerate for large systems: they are taken from there, or enumerated and written there if
-     * there is none, so that parts of a run share them; NULL: they are enumerated. */
+    /* A file of mixed cells, which take long to enumerate for large systems: they are read from there, or enumerated and written there if
+     * it does not exist, so that parts of a run share them; NULL: they are enumerated. */
     const char *cells;
     /* Journals of ranges of the paths, tracked with the same options: their paths are not tracked again, and all other steps are those of
-     * one call for all paths. The list ends with NULL; NULL: none. Paths that no part has are an error, or tracked if fill is 1. */
+     * one call for all paths. The list ends with NULL; NULL: none. Paths that no part has are an error, unless fill is 1. */
     const char *const *parts;
     /* A file to which every accepted step and every end of a path is written (docs/files.md), or NULL. */
     const char *path_log;
-    int32_t fill;       /* of parts */
+    int32_t fill;       /* 1: track the paths that no part has */
     int32_t reserved_2; /* 0 */
     /* Receives notes for the user that do not end the call, such as a journal that is damaged; or NULL. */
     void (*note)(void *data, const char *line);
@@ -1170,8 +1230,8 @@ typedef struct plumb_solve_options {
      * `planned` and return an empty list with its report. Excludes journal, parts, path_log, ranks and a range of paths. */
     int32_t plan_only;
     int32_t reserved_3; /* 0 */
-    /* Paths whose end quad doubles leave open are followed in MPFR, on the CPU, with as many digits as necessary. This is the maximum number, up to
-     * 10,000, the default; 64 or less: they are left open. */
+    /* Paths whose outcome quad doubles cannot decide are followed in MPFR, on the CPU, with as many digits as necessary. This is the maximum
+     * number, up to 10,000, the default; 64 or less: they stay undecided. */
     int32_t max_digits;
     int32_t reserved_4; /* 0 */
     /* Of the paths that are followed in MPFR, after all paths were tracked, or NULL; `failed` counts those that are not decided yet. */
@@ -1216,11 +1276,11 @@ typedef struct plumb_solve_report {
     int64_t beyond;
     double beyond_min; /* the size of the largest unknown at their last points: the smallest and the largest of them; */
     double beyond_max; /* 0 if there are none */
-    int64_t stopped;   /* 1: the call was stopped, so that paths or verdicts about them may be missing */
+    int64_t stopped;   /* 1: the call was stopped, so that paths or their outcomes may be missing */
     /* Unknowns that were solved for one after the other, without paths (docs/solving.md); 0: there are paths, or elimination has left
      * nothing. The counts of paths are then those of solutions with their multiplicities. */
     int64_t direct;
-    /* Paths that were followed in MPFR, because quad doubles left open how they end; the largest precision of one of them, in
+    /* Paths that were followed in MPFR, because quad doubles cannot decide how they end; the largest precision of one of them, in
      * decimal digits; the steps and the seconds of all of them; and the paths that were given up because they need more than max_digits. */
     int64_t mpfr_paths;
     int64_t mpfr_digits;
@@ -1253,7 +1313,7 @@ typedef struct plumb_solve_planned {
 
 /* Finds all isolated solutions of a polynomial system, by path tracking from the start system with the fewest paths.
  * options may be NULL. The list has one entry per distinct solution, real ones first; its precision is that of the
- * options (qd if options->prec is 0, or if digits are asked for), and the records describe each of them. PLUMB_ERR_ARGUMENT
+ * options (qd if options->prec is 0, or if digits are requested), and the records describe each of them. PLUMB_ERR_ARGUMENT
  * for a system whose solutions are not isolated because it has fewer equations than unknowns, and for a journal that belongs to
  * something else or is in use; PLUMB_ERR_IO if the journal cannot be written or read; PLUMB_ERR_SIZE if there are more paths
  * than memory can hold; PLUMB_ERR_STOPPED if progress stops the call before the paths are known. *solutions is then NULL.
@@ -1265,7 +1325,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve(plumb_context *context, cons
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solutions *solutions,
                                                                plumb_solve_report *report);
 
-/* The same as plumb_solve for solutions that need not fit into memory. The call tracks all paths and judges their ends, which are in
+/* The same as plumb_solve for solutions that need not fit into memory. The call tracks all paths and classifies their ends, which are in
  * the journal or in a file without a name (in `folder`, or else in /tmp); afterwards the solutions are read from there, in the order in
  * which plumb_solve lists them. It needs about 200 bytes of memory per path. The context and the system must live as long as the stream, and the
  * context serves only one of them at a time. *stream is NULL after a failure and on ranks other than 0. */
@@ -1323,10 +1383,10 @@ typedef struct plumb_family_options {
     int32_t prec; /* precision of the paths; 0: on each part of a path the precision that it needs */
     int32_t
         reruns; /* times that the paths to a target are tracked again on other arcs, if some failed or coincide, 2; at most 8 */
-    int32_t anew;            /* 1: targets that are not like generic ones are solved by plumb_solve as well */
+    int32_t anew;            /* 1: targets whose outcome is not generic are solved by plumb_solve as well */
     int32_t reserved;        /* 0 */
     int64_t max_steps;       /* maximum number of steps per path, 10,000 */
-    uint64_t seed;           /* seed of everything random, 1 */
+    uint64_t seed;           /* random seed, 1 */
     plumb_progress progress; /* of paths, or NULL */
     void *data;              /* passed to progress */
 } plumb_family_options;
@@ -1374,14 +1434,18 @@ PLUMB_API const plumb_system *plumb_family_system(const plumb_family *family);
 /* Returns the number of generic solutions, one path per target and solution; 0 before there are any. */
 PLUMB_API int64_t plumb_family_paths(const plumb_family *family);
 
-/* Finds the generic solutions by plumb_solve, at random complex parameters that follow from the seed; solved (or NULL) are its options.
+/* Returns how many solutions for the generic parameters are not regular: no path starts from them, so that the solutions which they become are
+ * missing for every target. */
+PLUMB_API int64_t plumb_family_omitted(const plumb_family *family);
+
+/* Finds the generic solutions by plumb_solve, at random complex parameters derived from the seed; solve (or NULL) has its options.
  * Only regular solutions are kept. report (or NULL) receives what plumb_solve did. PLUMB_ERR_ARGUMENT if there is no regular
  * solution; PLUMB_ERR_STOPPED, and none are kept, if the call was stopped. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_generic(plumb_context *context, plumb_family *family,
                                                              const plumb_solve_options *solve,
                                                              plumb_solve_report *report);
 
-/* Takes generic solutions that are known: parameters is parameters x 1 and solutions unknowns x 1, a batch, both complex and on the host.
+/* Sets generic solutions that are known: parameters is parameters x 1 and solutions unknowns x 1, a batch, both complex and on the host.
  * Solutions are refined by Newton's method. PLUMB_ERR_ARGUMENT if one of them is not a regular solution, or two of them are the same. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_start(plumb_context *context, plumb_family *family,
                                                            const plumb_view *parameters, const plumb_view *solutions);
@@ -1405,10 +1469,89 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_solve(plumb_context *contex
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_write(const plumb_family *family, char *buffer, size_t size,
                                                            size_t *needed);
 
-/* Takes the generic solutions from such a text. PLUMB_ERR_ARGUMENT, with a line, if they belong to another family, which then stays as it
- * was; PLUMB_ERR_PARSE. error may be NULL. */
+/* Reads the generic solutions from a text that plumb_family_write wrote. PLUMB_ERR_ARGUMENT, with a message, if they belong to another
+ * family; this one then stays as it was. PLUMB_ERR_PARSE. error may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_read(plumb_family *family, const char *text, size_t length,
                                                           plumb_text_error *error);
+
+/* ---- Monodromy --------------------------------------------------------------------------------------------------- */
+
+/* Permutations of the solutions of a family that loops of its parameters make. */
+typedef struct plumb_permutations plumb_permutations;
+
+typedef struct plumb_monodromy_options {
+    size_t size;
+    int32_t quiet_loops; /* stop after this many loops in a row that found nothing new, 10 */
+    int32_t max_loops;   /* maximum number of loops, 100 */
+    int32_t symmetries;  /* number of maps */
+    int32_t reserved;    /* 0 */
+    /* Maps of the unknowns that take solutions to solutions for the same parameters: one equation per unknown, its image, polynomials or
+     * quotients in the unknowns (and parameters) by name. NULL if there are none. */
+    const plumb_system *const *symmetry;
+    int64_t max_solutions;   /* stop when so many are known; 0: no limit */
+    int64_t max_steps;       /* maximum number of steps per path, 10,000 */
+    uint64_t seed;           /* seed of everything random, 1 */
+    plumb_progress progress; /* of paths, or NULL; total is 0 */
+    void *data;              /* passed to progress */
+} plumb_monodromy_options;
+
+PLUMB_API void plumb_monodromy_options_init(plumb_monodromy_options *options);
+
+/* Why the search ended. */
+enum {
+    PLUMB_MONODROMY_QUIET = 0,   /* loops found nothing new */
+    PLUMB_MONODROMY_REACHED = 1, /* max_solutions are known */
+    PLUMB_MONODROMY_LOOPS = 2,   /* max_loops were made, and the last ones still found solutions, or had failed paths */
+    PLUMB_MONODROMY_STOPPED = 3  /* progress stopped it */
+};
+
+/* "quiet", "reached", "loops", "stopped" */
+PLUMB_API const char *plumb_monodromy_name(int32_t code);
+
+typedef struct plumb_monodromy_report {
+    int32_t code; /* PLUMB_MONODROMY_... */
+    int32_t reserved_flags;
+    int64_t solutions;
+    int64_t classes;            /* of them under the symmetries; the solutions of a class follow each other */
+    int64_t orbits;             /* of them under the loops that were complete */
+    int64_t loops, quiet_loops; /* all, and the last ones, which found nothing new and in which no path failed */
+    int64_t paths, failed;      /* paths that were tracked, and that have no known end, or share it with another one */
+    /* At most this is the chance that solutions of the same orbit are missing, if loops act as independent random elements of the group:
+     * 2^-quiet_loops. */
+    double doubt;
+    int64_t reserved[6];
+} plumb_monodromy_report;
+
+/* Finds generic solutions of a family from one or more of them, along loops of the parameters; the family then has them as after
+ * plumb_family_generic. parameters (parameters x 1) and solutions (unknowns x 1, a batch, complex) are on the host. Without parameters (NULL),
+ * some are computed for the first solution; without both, the generic solutions of the family are taken, or if it has none, random parameters
+ * are computed together with a solution. Only solutions that loops connect with the first ones are found: from the identity those of SO(n), not of O(n).
+ *
+ * permutations (or NULL) receives those of the complete loops, to be destroyed; the report may be NULL. Results do not depend on the number of
+ * threads. PLUMB_ERR_ARGUMENT if no first solution can be found, if one that was given is not regular, or if a map of the symmetry takes a
+ * solution to none; PLUMB_ERR_STOPPED if progress stopped the call before any loop. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_monodromy(plumb_context *context, plumb_family *family,
+                                                        const plumb_view *parameters, const plumb_view *solutions,
+                                                        const plumb_monodromy_options *options,
+                                                        plumb_permutations **permutations,
+                                                        plumb_monodromy_report *report);
+
+/* Creates a list of `count` permutations of 0 .. points - 1: images has count rows of points entries. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_permutations_create(int64_t points, int64_t count, const int64_t *images,
+                                                                  plumb_permutations **permutations);
+PLUMB_API void plumb_permutations_destroy(plumb_permutations *permutations); /* NULL is allowed */
+PLUMB_API int64_t plumb_permutations_points(const plumb_permutations *permutations);
+PLUMB_API int64_t plumb_permutations_count(const plumb_permutations *permutations);
+
+/* Copies permutation k, from 0: images receives points entries. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_permutations_get(const plumb_permutations *permutations, int64_t k,
+                                                               int64_t *images);
+
+/* Writes the order of the group that the permutations generate, a decimal number. *proven (or NULL) receives 1 if it is exact; 0 if it is a
+ * lower bound, because a proof would take too long, and most likely the order. needed (or NULL) receives the size including the final 0;
+ * PLUMB_ERR_BUFFER if that is more than size; PLUMB_ERR_SIZE if nothing is known but a bound that is too weak. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_permutations_order(const plumb_permutations *permutations, char *buffer,
+                                                                 size_t size, size_t *needed, int32_t *proven);
 
 /* ---- Solution sets ----------------------------------------------------------------------------------------------- */
 
@@ -1421,8 +1564,8 @@ typedef struct plumb_components plumb_components;
 enum {
     PLUMB_COMPONENT_UNKNOWN = 0,
     PLUMB_COMPONENT_IRREDUCIBLE =
-        1, /* the trace test closes, and for no part of the points that was tried (numerical evidence) */
-    PLUMB_COMPONENT_OPEN = 2 /* witness points of which no trace test closes: parts of one or of several components */
+        1, /* the trace test closes for all points, and for no subset that was tested (numerical evidence) */
+    PLUMB_COMPONENT_OPEN = 2 /* witness points for which no trace test closes: parts of one component or of several */
 };
 
 PLUMB_API const char *plumb_component_state_name(int32_t state); /* "unknown", "irreducible", "open" */
@@ -1451,7 +1594,7 @@ typedef struct plumb_component_dimension {
 typedef struct plumb_decompose_options {
     size_t size;
     int64_t dimension;       /* the lowest dimension to look at, 0 */
-    uint64_t seed;           /* seed of everything random, 1 */
+    uint64_t seed;           /* random seed, 1 */
     int64_t max_loops;       /* maximum number of loops of slices per dimension, 30 */
     plumb_progress progress; /* of the paths of one dimension after the other, or NULL */
     void *data;              /* passed to the callbacks */
@@ -1564,7 +1707,7 @@ PLUMB_API int32_t plumb_certify_available(char *why, size_t why_size);
 
 /* Certifies a batch of points (unknowns x 1, complex, on the host, of any precision), each by a box around it in which the
  * system has exactly one zero (Krawczyk's test with exact coefficients in ball arithmetic). Points are improved by
- * Newton's method as far as the precision calls for it, and the precision is doubled until a box is proven and its
+ * Newton's method as far as the precision requires, and the precision is doubled until a box is proven and its
  * zero is known to be real or not and distinct from the others or not, or until max_bits. Equations that follow from
  * others exactly are left out. If there are still more equations than unknowns, the box is that of a system of random
  * integer combinations of the equations. options may be NULL. Results do not depend on the number of threads.

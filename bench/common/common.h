@@ -1,6 +1,6 @@
 /* common.h - what the benchmarks share: options, samples, where results go and what they say about the machine.
  *
- * A benchmark is a table of options and a function (app/command.h). It settles its options, measures, and writes its
+ * A benchmark is a table of options and a function (app/command/command.h). It settles its options, measures, and writes its
  * results by bench_write. */
 #ifndef PLUMB_BENCH_COMMON_H
 #define PLUMB_BENCH_COMMON_H
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/sample.h"
 #include "bench/common/peers.h"
 #include "plumb.h"
@@ -28,7 +28,7 @@ typedef struct bench_options {
     int64_t n;          /* size of the systems, for benchmarks with --size; 0: all */
 } bench_options;
 
-/* Rows of a table of options (app/command.h). type is the struct, common its member of type bench_options. */
+/* Rows of a table of options (app/command/command.h). type is the struct, common its member of type bench_options. */
 #define BENCH_OPTION(type, member) offsetof(type, common.member)
 #define BENCH_FLAG(type, letter, name, member, help)                                     \
     {                                                                                    \

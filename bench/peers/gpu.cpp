@@ -5,6 +5,7 @@
 //   solvers                               a line "peer prec kind what" for each solver, then an empty line
 //   time PEER d complex M N SEED NS       solve repeatedly for about NS nanoseconds; answers nanoseconds per system
 //   error PEER d complex M N SEED         solve once; the largest error of x, whose entries should all be 1
+//   time cublas d KIND N N SEED NS        the same for products of N x N matrices, KIND product (Dgemm) or zproduct (Zgemm)
 //
 //   cusolver_qr     M x N: Zgeqrf, Zunmqr and Ztrsm
 //   cusolver_gels   M x N: ZZgels
@@ -107,6 +108,45 @@ double error_of(gpu_problem &p)
     return p.error();
 }
 
+// Nanoseconds per product of n x n matrices.
+double time_product(bool complex, int64_t n, double target_ns)
+{
+    const size_t doubles = size_t(n * n) * (complex ? 2 : 1);
+    std::vector<double> numbers(doubles);
+    uint64_t state = 1;
+    for (double &x : numbers) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        x = double(state >> 11) * 0x1p-52 - 1.0;
+    }
+    const device_array<double> a(doubles), b(doubles), c(doubles);
+    a.put(numbers.data());
+    b.put(numbers.data());
+    auto multiply = [&] {
+        const double one = 1, zero = 0;
+        const cuDoubleComplex z_one = {1, 0}, z_zero = {0, 0};
+        const int m = int(n);
+        auto z = [](const device_array<double> &x) { return reinterpret_cast<cuDoubleComplex *>(x.get()); };
+        if (complex)
+            check(
+                cublasZgemm(lib().blas, CUBLAS_OP_N, CUBLAS_OP_N, m, m, m, &z_one, z(a), m, z(b), m, &z_zero, z(c), m),
+                "Zgemm");
+        else
+            check(cublasDgemm(lib().blas, CUBLAS_OP_N, CUBLAS_OP_N, m, m, m, &one, a.get(), m, b.get(), m, &zero,
+                              c.get(), m),
+                  "Dgemm");
+    };
+    auto time = [&](int64_t count) {
+        check(cudaStreamSynchronize(lib().stream), "waiting");
+        const double start = bench_now_ns();
+        for (int64_t i = 0; i < count; i++)
+            multiply();
+        check(cudaStreamSynchronize(lib().stream), "waiting");
+        return (bench_now_ns() - start) / double(count);
+    };
+    time(2);
+    return time(runs_for(target_ns, time(5)));
+}
+
 void answer(const char *line)
 {
     char verb[16], peer[32];
@@ -117,6 +157,18 @@ void answer(const char *line)
         for (int k = 0; k < 3; k++)
             std::printf("%s d complex %s\n", names[k], methods[k]);
         std::printf("\n");
+        return;
+    }
+    char kind[16];
+    if (std::sscanf(line, "time cublas d %15s %" SCNd64 " %" SCNd64 " %" SCNu64 " %lf", kind, &m, &n, &seed,
+                    &target_ns) == 5 &&
+        m == n && n >= 1 && n <= 8192 && (!std::strcmp(kind, "product") || !std::strcmp(kind, "zproduct"))) {
+        try {
+            std::printf("%.6g\n", time_product(kind[0] == 'z', n, target_ns));
+        } catch (const std::exception &e) {
+            std::fprintf(stderr, "plumb-gpu-peers: %s\n", e.what());
+            std::printf("none\n");
+        }
         return;
     }
     int fields = std::sscanf(line, "%15s %31s d complex %" SCNd64 " %" SCNd64 " %" SCNu64 " %lf", verb, peer, &m, &n,

@@ -73,10 +73,35 @@ class real_problem : public lsq_problem
         return largest;
     }
 
-  private:
+  protected:
     slong n, bits;
     bool solved = false;
     arb_mat_t a, b, x;
+};
+
+// A product of square matrices (plumb-bench gemm), without error bounds: a a.
+class real_product : public real_problem
+{
+  public:
+    real_product(const lsq_shape &s, int limbs) : real_problem(s, limbs)
+    {
+        arb_mat_init(c, n, n);
+    }
+    ~real_product() override
+    {
+        arb_mat_clear(c);
+    }
+    void solve() override
+    {
+        arb_mat_approx_mul(c, a, a, bits);
+    }
+    double error() override
+    {
+        return 0;
+    }
+
+  private:
+    arb_mat_t c;
 };
 
 class complex_problem : public lsq_problem
@@ -116,7 +141,7 @@ class complex_problem : public lsq_problem
         return largest;
     }
 
-  private:
+  protected:
     static void set(acb_ptr z, const double *limbs, int count)
     {
         set_limbs(acb_realref(z), limbs, count);
@@ -125,6 +150,30 @@ class complex_problem : public lsq_problem
     slong n, bits;
     bool solved = false;
     acb_mat_t a, b, x;
+};
+
+class complex_product : public complex_problem
+{
+  public:
+    complex_product(const lsq_shape &s, int limbs) : complex_problem(s, limbs)
+    {
+        acb_mat_init(c, n, n);
+    }
+    ~complex_product() override
+    {
+        acb_mat_clear(c);
+    }
+    void solve() override
+    {
+        acb_mat_approx_mul(c, a, a, bits);
+    }
+    double error() override
+    {
+        return 0;
+    }
+
+  private:
+    acb_mat_t c;
 };
 
 template <class Problem>
@@ -147,8 +196,11 @@ void solvers_arb(lsq_solvers &solvers)
         int limbs;
     } precisions[] = {{"dd", 2}, {"qd", 4}};
     for (auto &p : precisions) {
-        std::string tail = std::to_string(53 * p.limbs) + " bits, Gaussian elimination, FLINT " FLINT_VERSION;
+        const std::string bits = std::to_string(53 * p.limbs) + " bits, ", flint = "FLINT " FLINT_VERSION;
+        const std::string tail = bits + "Gaussian elimination, " + flint;
         add<real_problem>(solvers, p.prec, "real", "arb_mat_approx_solve at " + tail, p.limbs);
         add<complex_problem>(solvers, p.prec, "complex", "acb_mat_approx_solve at " + tail, p.limbs);
+        add<real_product>(solvers, p.prec, "product", "arb_mat_approx_mul at " + bits + flint, p.limbs);
+        add<complex_product>(solvers, p.prec, "zproduct", "acb_mat_approx_mul at " + bits + flint, p.limbs);
     }
 }

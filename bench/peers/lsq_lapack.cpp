@@ -92,6 +92,52 @@ void add(lsq_solvers &solvers, void *library, const char *peer, const char *name
                        }});
 }
 
+template <class T>
+using gemm_function = void (*)(const char *, const char *, const int *, const int *, const int *, const T *, const T *,
+                               const int *, const T *, const int *, const T *, T *, const int *, size_t, size_t);
+
+// A product of square matrices (plumb-bench gemm): the kinds product and zproduct.
+template <class T> class gemm_problem : public lsq_problem
+{
+  public:
+    gemm_problem(const lsq_shape &s, gemm_function<T> function)
+        : gemm(function), n(int(s.n)), a(size_t(s.n * s.n)), b(a), c(a)
+    {
+        lsq_data data(s, 1, int(sizeof(T) / sizeof(double)));
+        std::memcpy(a.data(), data.a.data(), data.a.size() * sizeof(double));
+        b = a;
+    }
+    void solve() override
+    {
+        T one{}, zero{};
+        std::memcpy(&one, &unit, sizeof unit);
+        gemm("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, c.data(), &n, 1, 1);
+    }
+    double error() override
+    {
+        return 0;
+    }
+
+  private:
+    gemm_function<T> gemm;
+    const double unit = 1.0;
+    int n;
+    std::vector<T> a, b, c;
+};
+
+template <class T>
+void add_product(lsq_solvers &solvers, void *library, const char *peer, const char *name, const char *kind,
+                 const std::string &what)
+{
+    auto gemm = reinterpret_cast<gemm_function<T>>(dlsym(library, name));
+    if (gemm == nullptr)
+        return;
+    solvers.push_back({peer, "d", kind, std::string(name, 5) + ", " + what + ", one thread",
+                       [gemm](const lsq_shape &s) -> std::unique_ptr<lsq_problem> {
+                           return s.m == s.n ? std::make_unique<gemm_problem<T>>(s, gemm) : nullptr;
+                       }});
+}
+
 // "LAPACK 3.11.0 of OpenBLAS 0.3.21 ... neoversev1"
 std::string describe(void *library)
 {
@@ -115,6 +161,8 @@ void add_library(lsq_solvers &solvers, const char *peer, const char *path)
     std::string what = describe(library);
     add<double>(solvers, library, peer, "dgels_", "real", what);
     add<zomplex>(solvers, library, peer, "zgels_", "complex", what);
+    add_product<double>(solvers, library, peer, "dgemm_", "product", what);
+    add_product<zomplex>(solvers, library, peer, "zgemm_", "zproduct", what);
 }
 
 } // namespace

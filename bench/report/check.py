@@ -116,6 +116,19 @@ def evaluation(checker):
     checker.promised(("precision", "mode"), PRECISIONS, ("sequence", "batch") if gpu else ("one", "batch"))
 
 
+def gemm(checker):
+    gpu = checker.results.gpu
+    for row in checker.results.rows:
+        name = name_of(row)
+        checker.times(row, ["us"] if gpu or "cpu1_us" in row else ["cpuall_us"], name,
+                      optional=["cpu1_us", "cpuall_us", "tiles_us", "peer_us", "peak"])
+        if not number(row, "instructions") > 0 or text(row, "method") not in ("tiles", "residues"):
+            checker.say(name, "has no instructions or no method")
+        if gpu and "error" in row:
+            checker.error(row, 64.0, name)  # over n units
+    checker.promised(("precision", "kind"), PRECISIONS, ("real", "complex"))
+
+
 def newton(checker):
     for row in checker.results.rows:
         if text(row, "mode") == "newton":
@@ -182,7 +195,7 @@ def families(checker):
             checker.error(row, rounding(text(row, "precision"), 1e5 * number(row, "n")), name)
 
 
-KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "solve": solve, "accuracy": accuracy,
+KINDS = {"arith": arith, "lsq": lsq, "gemm": gemm, "eval": evaluation, "newton": newton, "track": track, "solve": solve, "accuracy": accuracy,
          "paper": paper, "families": families}
 
 

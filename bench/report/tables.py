@@ -185,6 +185,20 @@ NEWTON = (("us", "step"), ("launch_us", "launched"), ("eval_us", "evaluation"), 
           ("cpu1_us", "one core"), ("cpuall_us", "all cores"))
 
 
+GEMM = (("us", "us"), ("tiles_us", "tiles"), ("cpu1_us", "one core"), ("cpuall_us", "all cores"), ("peer_us", "peer"))
+
+
+def gemm(results, brief):
+    about = computer(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
+    rows = results.rows
+    shown = [(key, name) for key, name in GEMM if any(not math.isnan(number(row, key)) for row in rows)]
+    peers = sorted({text(row, "peer") for row in rows if text(row, "peer")})
+    said = title(results, about, "Products of square matrices, microseconds" + (" (peer: %s)" % ", ".join(peers) if peers else ""))
+    return said + table(["", "", "n", "method"] + [name for _, name in shown] + ["peak"], "llrl" + "r" * (len(shown) + 1), [
+        names(row, "precision", "kind") + [whole(number(row, "n")), escape(text(row, "method"))]
+        + [cell(number(row, key)) for key, _ in shown] + [cell(100 * number(row, "peak"), "%")] for row in rows])
+
+
 def newton_rows(results):
     rows = [row for row in results.rows if text(row, "mode") == "newton"]
     shown = [(key, name) for key, name in NEWTON if any(not math.isnan(number(row, key)) for row in rows)]
@@ -255,11 +269,11 @@ def accuracy(results, brief):
     return said
 
 
-KINDS = {"arith": arith, "lsq": lsq, "eval": evaluation, "newton": newton, "track": track, "solve": solve,
+KINDS = {"arith": arith, "lsq": lsq, "gemm": gemm, "eval": evaluation, "newton": newton, "track": track, "solve": solve,
          "accuracy": accuracy}
 
 
-HEADINGS = {"arith": "Arithmetic", "lsq": "Least squares", "eval": "Polynomial systems", "newton": "Newton steps",
+HEADINGS = {"arith": "Arithmetic", "lsq": "Least squares", "gemm": "Products of matrices", "eval": "Polynomial systems", "newton": "Newton steps",
             "track": "Newton steps and paths", "solve": "All solutions of a system", "accuracy": "Accuracy of QR"}
 
 

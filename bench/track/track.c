@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "bench/common/machine.h"
 #include "bench/common/peak.h"
+#include "solver/context/context.h"
 
 static const char command[] = "track";
 
@@ -151,14 +152,33 @@ static void measure(bench_track_run *run)
     run->seconds = (bench_now_ns() - start) * 1e-9;
 }
 
+typedef struct track_values {
+    bench_options common;
+    bool alone;
+} track_values;
+
+/* Lets the processor follow one path after the other on each core. */
+static plumb_status forbid_lanes(plumb_context *context)
+{
+    machine *m = NULL;
+    plumb_status status = plumb_context_machine(context, PLUMB_HOST, &m);
+    if (status == PLUMB_OK)
+        m->track_lanes = -1;
+    return status;
+}
+
 static int run_track(const void *values)
 {
-    bench_options options = ((const bench_only_common *)values)->common;
+    const track_values *given = values;
+    bench_options options = given->common;
     int result = bench_options_settle(command, &options);
     if (result != APP_OK)
         return result;
     bench_track_run run = {.quick = options.quick, .commit = options.commit};
     result = bench_gpu_open(command, options.backend, options.isa, &run.on);
+    if (result == APP_OK && given->alone &&
+        (forbid_lanes(run.on.one) != PLUMB_OK || forbid_lanes(run.on.all) != PLUMB_OK))
+        result = app_fail(command, "the processor could not be opened");
     if (result == APP_OK)
         result = plan(&run);
     if (result == APP_OK) {
@@ -176,11 +196,14 @@ static int run_track(const void *values)
 }
 
 static const app_option track_table[] = {
-    BENCH_BACKEND_OPTION(bench_only_common, "machine to measure; auto takes a GPU where there is one"),
-    BENCH_COMMON_OPTIONS(bench_only_common, "measure small systems for a few seconds only, less exactly"),
+    BENCH_BACKEND_OPTION(track_values, "machine to measure; auto takes a GPU where there is one"),
+    {0, "alone", APP_FLAG, offsetof(track_values, alone), NULL,
+     "on the processor, follow one path after the other on each core instead of several side by side", NULL, 0, 0,
+     NULL},
+    BENCH_COMMON_OPTIONS(track_values, "measure small systems for a few seconds only, less exactly"),
     APP_OPTIONS_END,
 };
-static const bench_only_common track_defaults = {{.backend = PLUMB_BACKEND_CPU}};
+static const track_values track_defaults = {.common = {.backend = PLUMB_BACKEND_CPU}};
 
 const app_command bench_track_command = {
     .name = "track",

@@ -76,5 +76,6 @@ if drawing.wanted():
     axes.set_box_aspect((1, 1, 1))
     axes.view_init(20, 18)
     axes.set_axis_off()
-    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    figure.suptitle("the 27 lines; red points: where three of them meet", fontsize="medium", y=0.97)
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=0.97)
     drawing.save(figure)

@@ -48,5 +48,6 @@ if drawing.wanted():
         axes.set_box_aspect((1, 1, 1), zoom=1.05)
         for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
             axis.set_ticklabels([])
-    figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.94, wspace=0.02, hspace=0.08)
+    figure.suptitle("the arm, by the angle of the first joint: base black, links blue, hand red", fontsize="small", y=0.985)
+    figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.9, wspace=0.02, hspace=0.08)
     drawing.save(figure)

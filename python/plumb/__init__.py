@@ -20,7 +20,7 @@ from ._certify import certificates_available, certify
 from ._decompose import Component, Components, decompose
 from ._device import DeviceArray, to_device
 from ._digits import RefinedResult, refine
-from ._family import Family, FamilySolutions
+from ._family import Family, FamilySolutions, Monodromy
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
                        RangeError, SingularError, SizeError, UnsupportedError, devices, info, set_threads)
 from ._linear import LstsqResult, QRResult, RoundingWarning, lstsq, qr
@@ -32,7 +32,7 @@ from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, n
 from ._track import Paths, track
 from ._version import __version__
 
-__all__ = ["Array", "ArgumentError", "Component", "Components", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult",
+__all__ = ["Array", "ArgumentError", "Component", "Components", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult", "Monodromy",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult", "RoundingWarning",
            "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "arange", "array",
            "certificates_available", "certify", "decompose", "devices",

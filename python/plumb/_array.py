@@ -460,6 +460,8 @@ class Array:
         return other // self, other % self
 
     def __matmul__(self, other: Any) -> "Array":
+        if hasattr(type(other), "__cuda_array_interface__"):
+            return NotImplemented  # an array on the device multiplies there
         return matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> "Array":
@@ -1032,16 +1034,34 @@ def matmul(x: Any, y: Any) -> Array:
     if not x.ndim or not y.ndim or x.shape[-1] != y.shape[0 if y.ndim == 1 else -2]:
         raise ArgumentError(f"operands of @ have the shapes {x.shape} and {y.shape}, expected vectors or matrices "
                             "with matching inner lengths")
-    if x.ndim > 2 or y.ndim > 2:
-        rows, columns = ("" if x.ndim == 1 else "i"), ("" if y.ndim == 1 else "k")
-        return numpy.einsum(f"...{rows}j,...j{columns}->...{rows}{columns}", x, y)
-    left = x.conj().reshape(1 if x.ndim == 1 else len(x), x.shape[-1])  # PLUMB_OP_DOT conjugates its first operand
-    right = y if y.ndim == 2 else y.reshape(len(y), 1)
+    left = x.reshape(1, len(x)) if x.ndim == 1 else x
+    right = y.reshape(len(y), 1) if y.ndim == 1 else y
+    batch = numpy.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    shape = batch + left.shape[-2:-1] * (x.ndim > 1) + right.shape[-1:] * (y.ndim > 1)
+    return _product(left, right, batch).reshape(shape)
+
+
+def _product(x: Array, y: Array, batch: Tuple[int, ...]) -> Array:
+    """The products of matrices, one after the other along the first axis, by plumb_gemm."""
     prec = max(x._prec, y._prec)
-    result = zeros((left.shape[0], right.shape[1]), prec, iscomplex=x.iscomplex or y.iscomplex)
-    if left.shape[1] and result.size:
-        for j in range(right.shape[1]):
-            column = _broadcast(right[:, j], left.shape)
-            result._planes[:, :, j] = _dot_rows(left, column)._planes
-    shape = x.shape[:-1] + y.shape[1:]
-    return result.reshape(shape)
+    parts = 2 if x.iscomplex or y.iscomplex else 1
+    count, (m, k), n = math.prod(batch), x.shape[-2:], y.shape[-1]
+
+    def view_of(one: Array) -> Tuple[View, numpy.ndarray]:
+        """The library uses one matrix for all of a batch."""
+        rows, cols = one.shape[-2:]
+        one = one._as(prec, parts)
+        single = math.prod(one.shape[:-2]) == 1
+        number = 1 if single else count
+        planes = one._planes if single else _broadcast(one, (*batch, rows, cols))._planes
+        kept = _stored(planes.reshape(prec * parts, number, rows, cols))
+        return View(address(kept), rows, cols, number, number * rows * cols, rows, rows * cols, prec, parts, 0, 0), kept
+
+    out = numpy.empty((prec * parts, count, n, m))
+    if out.size:
+        own = context("cpu")
+        (a, left), (b, right) = view_of(x), view_of(y)
+        result = View(address(out), m, n, count, count * m * n, m, m * n, prec, parts, 0, 0)
+        own.check(lib.plumb_gemm(own.handle, _byref(a), _byref(b), _byref(result), None, None))
+        del left, right  # their memory was in use until here
+    return Array(_logical(out), prec)

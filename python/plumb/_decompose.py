@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import time
 import warnings
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Union
 
-from . import _abi
+from . import _abi, _page
 from ._library import check, lib, working_context
 from ._run import Interrupted, run
-from ._solutions import Solutions, copy_of
+from ._solutions import Solutions, _page_to, copy_of
 from ._solve import IncompleteWarning
 from ._system import System, _integer
 
@@ -35,12 +36,13 @@ class Components:
     """The components of positive dimension, and the isolated solutions: what :func:`plumb.decompose` returns."""
 
     def __init__(self, components: List[Component], isolated: Optional[Solutions], slices: Dict[int, str],
-                 incomplete: Optional[str], text: str):
+                 incomplete: Optional[str], text: str, unknowns: List[str], seconds: float = 0.0):
+        self.unknowns = unknowns  #: their names
         self.components = components  #: :class:`Component`, those of higher dimension first
         self.isolated = isolated  #: :class:`plumb.Solutions`, or None if dimension 0 was not looked at
         self.slices = slices  #: the linear equations of each dimension, as text
         self.incomplete = incomplete  #: what may be missing, or None
-        self._text = text
+        self._text, self._seconds = text, seconds
 
     @property
     def complete(self) -> bool:
@@ -77,6 +79,19 @@ class Components:
             lines.append(f"- dimension 0: {len(self.isolated)} point{'' if len(self.isolated) == 1 else 's'}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        return _page.short_components(self)
+
+    def html(self, path: Union[str, "os.PathLike[str]", None] = None, title: str = "plumb.decompose") -> Optional[str]:
+        """Writes one page with all of it: the system and the slices, tables of the components and of their witness points, a picture, and the
+        account of the paths, as ``plumb decompose --html`` does. Without a path the page is returned as a text.
+
+        >>> import plumb
+        >>> "1 component of positive dimension: 1 of dimension 1" in plumb.decompose(["x*y - x", "x^2"]).html()
+        True
+        """
+        return _page_to(path, _page.data_of_components(self, title))
+
 
 def _buffer(write: Any) -> str:
     """What a function writes that takes a buffer, its size and the size that is needed."""
@@ -87,7 +102,7 @@ def _buffer(write: Any) -> str:
     return text.value.decode()
 
 
-def _components_of(handle: ctypes.c_void_p) -> Components:
+def _components_of(handle: ctypes.c_void_p, unknowns: List[str], seconds: float) -> Components:
     found, slices = [], {}
     for k in range(lib.plumb_components_count(handle)):
         info = _abi.Component()
@@ -104,7 +119,7 @@ def _components_of(handle: ctypes.c_void_p) -> Components:
     line = ctypes.create_string_buffer(256)
     lib.plumb_components_verdict(handle, line, len(line))
     return Components(found, copy_of(isolated, {}) if isolated else None, slices, line.value.decode(errors="replace") or None,
-                      _buffer(lambda *room: lib.plumb_components_write(handle, *room)))
+                      _buffer(lambda *room: lib.plumb_components_write(handle, *room)), unknowns, seconds)
 
 
 def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimension: int = 0, seed: int = 1,
@@ -116,7 +131,7 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
     equations : a text, a list of texts or of SymPy expressions, or a :class:`plumb.System`; any number of equations
     unknowns : their order
     dimension : the lowest dimension to look at
-    seed : of everything random; the same seed gives the same bits
+    seed : random seed; the same seed gives the same bits
     progress : as for :func:`plumb.solve`; the paths are those of one dimension after the other
 
     Components are irreducible by trace tests, which is numerical evidence; docs/components.md says what is certain. If
@@ -144,10 +159,11 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
             raise Interrupted("the call was stopped")
         own.check(status)
         try:
-            return _components_of(handle)
+            return _components_of(handle, system.unknowns, time.monotonic() - began)
         finally:
             lib.plumb_components_destroy(handle)
 
+    began = time.monotonic()
     with working_context(backend) as own:
         def call(callback: Any) -> int:
             options.progress = callback

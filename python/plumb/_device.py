@@ -195,6 +195,12 @@ class DeviceArray:
                   tuple(s // 8 for s in stored.strides), _abi.HOST, self.shape)
         return Array(planes, self._prec)
 
+    def __matmul__(self, other: Any) -> "DeviceArray":
+        return _product(self, other)
+
+    def __rmatmul__(self, other: Any) -> "DeviceArray":
+        return _product(other, self)
+
     def __len__(self) -> int:
         return self.shape[0]
 
@@ -285,6 +291,31 @@ def to_device(numbers: Any, precision: Any = None) -> DeviceArray:
         return on_device(context("auto"), there, prec, 2 if there.iscomplex else 1)
     host = array(numbers, precision)
     return on_device(context("auto"), host, host._prec, 2 if host.iscomplex else 1)
+
+
+def _product(x: Any, y: Any) -> DeviceArray:
+    """x @ y on the device: matrices and vectors. What is on the host is copied to it, and a lower precision is raised."""
+    operands = [foreign(one) for one in (x, y)]
+    operands = [array(one) if there is None else there for one, there in zip((x, y), operands)]
+    prec = max(getattr(one, "_prec", _abi.D) for one in operands)
+    parts = 2 if any(one.iscomplex for one in operands) else 1
+    shapes = [tuple(one.shape) for one in operands]
+    if any(len(shape) not in (1, 2) for shape in shapes) or shapes[0][-1] != shapes[1][0]:
+        raise ArgumentError(f"operands of @ on the device have the shapes {shapes[0]} and {shapes[1]}, expected vectors or matrices "
+                            "with matching inner lengths")
+    own = context("auto")
+    a, b = (on_device(own, one, prec, parts) for one in operands)
+    made = empty(own, shapes[0][:-1] + shapes[1][1:], prec, parts)
+    rows, inner = (1, shapes[0][0]) if a.ndim == 1 else shapes[0]
+    cols = 1 if b.ndim == 1 else shapes[1][1]
+
+    def view_of(one: DeviceArray, m: int, n: int) -> View:
+        return View(one._pointer, m, n, 1, one._plane, m, m * n, prec, parts, _abi.DEVICE, 0)
+
+    left, right, result = view_of(a, rows, inner), view_of(b, inner, cols), view_of(made, rows, cols)
+    own.check(lib.plumb_gemm(own.handle, _byref(left), _byref(right), _byref(result), None, None))
+    own.check(lib.plumb_stream_wait(own.handle, None))
+    return made
 
 
 def matrix_view(x: DeviceArray, vector: bool, batch: bool) -> View:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import os
+import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import numpy
 
-from . import _abi
+from . import _abi, _page
 from ._array import Array, address, array
 from ._library import ArgumentError, NonfiniteError, check, lib, precision_of, working_context
 from ._run import Interrupted, run
-from ._solutions import Solutions, _several, _write_whole
+from ._solutions import Solutions, _page_to, _several, _write_whole
 from ._solve import _STARTS, IncompleteWarning, _report_of
 from ._system import System, _integer, _names, _points_view, stored_points
 
-__all__ = ["Family", "FamilySolutions"]
+__all__ = ["Family", "FamilySolutions", "Monodromy"]
 
 _byref = ctypes.byref
 
@@ -37,6 +38,13 @@ class _Handle:
     @property
     def paths(self) -> int:
         return lib.plumb_family_paths(self.value)
+
+    @property
+    def omitted(self) -> Optional[str]:
+        """A line about generic solutions that are not regular, or None."""
+        count = lib.plumb_family_omitted(self.value)
+        return (f"{count} of the {_several(count + self.paths, 'generic solution')} are not regular, and are left out of all targets"
+                if count else None)
 
     def __del__(self) -> None:
         if self.value:
@@ -59,7 +67,7 @@ class FamilySolutions(Sequence):
     """
 
     def __init__(self, family: "Family", targets: Array, x: Array, records: numpy.ndarray, instances: numpy.ndarray, seed: int,
-                 incomplete: Optional[str]):
+                 incomplete: Optional[str], seconds: float):
         self.unknowns = family.unknowns  #: their names
         self.parameters = family.parameters  #: their names
         self.targets = targets  #: the values of the parameters, an Array (targets, parameters)
@@ -68,7 +76,7 @@ class FamilySolutions(Sequence):
         self.records = records  #: all fields of plumb_solution_record, as a structured NumPy array (targets, paths)
         self.instances = instances  #: all fields of plumb_instance, as a structured NumPy array
         self.seed = seed  #: random seed of the paths
-        self._generic = incomplete
+        self._generic, self._seconds, self._equations = incomplete, seconds, _page.equations_of(family.system)
 
     outcome = property(lambda self: numpy.array([lib.plumb_instance_name(code).decode() for code in self.instances["code"]], dtype=object),
                        doc='``"generic"``, ``"special"``, ``"incomplete"``, ``"solved anew"`` or ``"stopped"``')
@@ -151,6 +159,56 @@ class FamilySolutions(Sequence):
         return (f"<plumb.FamilySolutions: {_several(len(self), 'target')}, {_several(self.paths, 'path')} each: {words}; "
                 f"{_several(self.real.sum(), 'real solution')}, {int(self.positive.sum())} positive>")
 
+    def _repr_html_(self) -> str:
+        return _page.short_family(self)
+
+    def html(self, path: Union[str, "os.PathLike[str]", None] = None, title: str = "plumb.Family") -> Optional[str]:
+        """Writes one page with all of it: the system, tables of the targets and of their solutions, pictures of the solutions over the
+        parameters, and the account of the paths, as ``plumb solve --at --html`` does. Without a path the page is returned as a text.
+
+        >>> import plumb
+        >>> page = plumb.Family("x^2 - a", "a").solve([[1], [-1]]).html()
+        >>> "2 targets with 2 paths each: 2 generic; 2 real solutions, 1 positive" in page
+        True
+        """
+        return _page_to(path, _page.data_of_family(self, title))
+
+
+class Monodromy:
+    """What :meth:`plumb.Family.monodromy` found."""
+
+    def __init__(self, report: Any, handle: Any):
+        self.outcome = lib.plumb_monodromy_name(report.code).decode()  #: ``"quiet"``, ``"reached"``, ``"loops"`` or ``"stopped"``
+        self.solutions = report.solutions  #: number of generic solutions
+        self.classes = report.classes  #: of them under the symmetry
+        self.orbits = report.orbits  #: of the solutions under the permutations
+        self.loops = report.loops  #: number of loops
+        self.quiet_loops = report.quiet_loops  #: the last ones, which found nothing new
+        self.paths = report.paths  #: number of paths
+        self.failed = report.failed  #: those that have no known end, or share it with another path
+        #: the chance that solutions are missing is at most this, if loops act like random elements of the group
+        self.doubt = report.doubt
+        count, points = lib.plumb_permutations_count(handle), lib.plumb_permutations_points(handle)
+        #: of the solutions, in their order, an array (permutations, solutions): row k has the image of each solution under loop k
+        self.permutations = numpy.zeros((count, points), dtype=numpy.int64)
+        for k in range(count):
+            check(lib.plumb_permutations_get(handle, k, address(self.permutations[k])))
+        self.order: Optional[int] = None  #: of the group that the permutations generate; None: not known
+        self.proven = False  #: whether it is exact, and not a lower bound
+        needed, proven = ctypes.c_size_t(), ctypes.c_int32()
+        status = lib.plumb_permutations_order(handle, None, 0, _byref(needed), _byref(proven))
+        if status == _abi.ERR_BUFFER:
+            text = ctypes.create_string_buffer(needed.value)
+            check(lib.plumb_permutations_order(handle, text, needed.value, None, _byref(proven)))
+            self.order, self.proven = _long(text.value.decode()), bool(proven.value)
+        elif status != _abi.ERR_SIZE:
+            check(status)
+
+    def __repr__(self) -> str:
+        group = "" if self.order is None else f", a group of order {'' if self.proven else 'at least '}{_short(self.order)}"
+        return (f"<plumb.Monodromy: {_several(self.solutions, 'solution')}, the last {_several(self.quiet_loops, 'loop')} found nothing new"
+                f"{group}>")
+
 
 class Family:
     """A polynomial system with parameters, which is solved for many values of them.
@@ -209,6 +267,7 @@ class Family:
         family = cls(system)
         error = _abi.TextError()
         check(lib.plumb_family_read(family._handle.value, text, len(text), _byref(error)), error)
+        family._incomplete = family._handle.omitted
         return family
 
     def write(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -249,8 +308,8 @@ class Family:
 
     @property
     def incomplete(self) -> Optional[str]:
-        """One line about what may be missing among the generic solutions, and so for every target, or None. Nothing is known of it for a
-        family that was read from a file."""
+        """One line about what may be missing among the generic solutions, and so for every target, or None. For a family that was read from
+        a file, only solutions that are not regular are known to be missing."""
         return self._incomplete
 
     @property
@@ -319,9 +378,7 @@ class Family:
             own.check(status)
             told = _report_of(report)
             lines = [f"generic parameters: {told['incomplete']}"] if told["incomplete"] else []
-            if fresh.paths < report.distinct:
-                lines.append(f"{report.distinct - fresh.paths} of the {_several(report.distinct, 'generic solution')} "
-                             "are not regular, and are left out of all targets")
+            lines += [fresh.omitted] if fresh.omitted else []
             self._take(self._system, fresh, "; ".join(lines) or None, told)
 
         with working_context(backend) as own:
@@ -330,6 +387,86 @@ class Family:
                 return lib.plumb_family_generic(own.handle, fresh.value, _byref(options), _byref(report))
 
             run(call, progress, "paths for generic parameters", finish)
+
+    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10,
+                  max_loops: int = 100, max_solutions: int = 0, seed: int = 1, max_steps: int = 10000, progress: Any = None,
+                  backend: str = "auto") -> "Monodromy":
+        """Finds the generic solutions along loops of the parameters, from some of them.
+
+        Parameters
+        ----------
+        solutions : an array (solutions, unknowns); None: the generic solutions that the family has, or if it has none, a solution that is
+            computed together with its parameters
+        parameters : an array with the values of the parameters for these solutions; None: they are computed for the first solution
+        symmetry : maps that take solutions to solutions for the same parameters, such as ``{"x": "-x", "y": "1/y"}``; unknowns that are not
+            named stay as they are. Only one solution of each class is followed.
+        loops : end after so many loops in a row that found nothing new
+        max_loops : maximum number of loops
+        max_solutions : end when so many solutions are known; 0: no limit
+        seed, max_steps, progress : as for :meth:`solve`
+
+        The family then has the solutions as after :meth:`generic`. docs/solving.md says how far they can be relied on; if loops still found
+        solutions at the end, there is an :class:`plumb.IncompleteWarning`.
+
+        >>> import plumb
+        >>> family = plumb.Family("x^3 - a*x + b", "a, b")
+        >>> family.monodromy()
+        <plumb.Monodromy: 3 solutions, the last 10 loops found nothing new, a group of order 6>
+        >>> family.solve([[7, 6]]).real.tolist()
+        [3]
+        """
+        options, report = _abi.MonodromyOptions(), _abi.MonodromyReport()
+        lib.plumb_monodromy_options_init(_byref(options))
+        options.quiet_loops = _integer(loops, "loops", 1, 1000)
+        options.max_loops = _integer(max_loops, "max_loops", 1, 10000)
+        options.max_solutions = _integer(max_solutions, "max_solutions", 0)
+        options.max_steps = _integer(max_steps, "max_steps", 1)
+        options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+        names = self.unknowns
+        maps = [_map_of(given, names) for given in symmetry]
+        handles = (ctypes.c_void_p * (len(maps) + 1))(*[map._handle for map in maps])
+        options.symmetries, options.symmetry = len(maps), ctypes.addressof(handles)
+        fresh = Family._with(self._system, self._text().encode())._handle if self.paths and solutions is None else _Handle(self._system)
+        held = []
+
+        def view(given: Any, what: str, width: int, shape: Tuple[Any, ...]) -> Any:
+            if given is None:
+                return None
+            found = array(given)
+            if found.ndim != len(shape) or found.shape[-1] != width:
+                raise ArgumentError(f"{what} has the shape {found.shape}, expected {str(shape)}")
+            planes, count, prec, _ = stored_points(found, width, None, 2, what)
+            held.append(planes)
+            return _byref(_points_view(planes, width, count[0] if count else 1, prec, 2))
+
+        x = view(solutions, "solutions", len(names), ("solutions", len(names)))
+        at = view(parameters, "parameters", len(self.parameters), (len(self.parameters),))
+        handle = ctypes.c_void_p()
+
+        def finish(status: int, stopped: bool) -> Monodromy:
+            own.check(status)
+            try:
+                found = Monodromy(report, handle)
+            finally:
+                lib.plumb_permutations_destroy(handle)
+            lines = {_abi.MONODROMY_LOOPS: "the last loops still found solutions", _abi.MONODROMY_STOPPED: "the search was stopped"}
+            line = lines.get(report.code)
+            self._take(self._system, fresh, f"{line}, and generic solutions may be missing" if line else None, {})
+            if stopped:
+                error = Interrupted("stopped; solutions may be missing")
+                error.partial = found
+                raise error
+            return found
+
+        with working_context(backend) as own:
+            def call(callback: Any) -> int:
+                options.progress = callback
+                return lib.plumb_monodromy(own.handle, fresh.value, at, x, _byref(options), _byref(handle), _byref(report))
+
+            found = run(call, progress, "paths", finish)
+        if self._incomplete:
+            warnings.warn(self._incomplete, IncompleteWarning, stacklevel=2)
+        return found
 
     def solve(self, at: Any, precision: Any = "auto", *, special: bool = False, reruns: int = 2, seed: int = 1, max_steps: int = 10000,
               progress: Any = None, backend: str = "auto") -> FamilySolutions:
@@ -375,7 +512,7 @@ class Family:
 
         def finish(status: int, stopped: bool) -> FamilySolutions:
             own.check(status)
-            solutions = FamilySolutions(self, given, Array(ends, found), records, instances, options.seed, incomplete)
+            solutions = FamilySolutions(self, given, Array(ends, found), records, instances, options.seed, incomplete, time.monotonic() - began)
             if stopped:
                 ended = int((instances["code"] != _abi.INSTANCE_STOPPED).sum())
                 error = Interrupted(f"stopped after {ended} of {_several(count, 'target')}")
@@ -383,6 +520,7 @@ class Family:
                 raise error
             return solutions
 
+        began = time.monotonic()
         with working_context(backend) as own:
             def call(callback: Any) -> int:
                 options.progress = callback
@@ -401,6 +539,28 @@ class Family:
 
     def __reduce__(self) -> Tuple[Any, Tuple[Any, ...]]:
         return _restored, (self._system, self._text().encode() if self.paths else b"", self._incomplete, self._report)
+
+
+def _long(digits: str) -> int:
+    """A decimal number of any length: int refuses more than 4,300 digits."""
+    number = 0
+    for k in range(0, len(digits), 1000):
+        part = digits[k:k + 1000]
+        number = number * 10**len(part) + int(part)
+    return number
+
+
+def _short(number: int) -> str:
+    return str(number) if number < 10**20 else f"about 10^{int(numpy.floor((number.bit_length() - 1) * numpy.log10(2.0)))}"
+
+
+def _map_of(given: Mapping[str, Any], names: List[str]) -> System:
+    """The images of all unknowns."""
+    others = [str(name) for name in given if str(name) not in names]
+    if others:
+        raise ArgumentError(f"symmetry: {', '.join(others)} is no unknown of the family")
+    images = {str(name): image for name, image in given.items()}
+    return System([images.get(name, name) for name in names])
 
 
 def _list(names: List[str], what: str) -> str:

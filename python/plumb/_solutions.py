@@ -400,11 +400,7 @@ class Solutions(Sequence):
         >>> "5 isolated solutions, 1 real" in page
         True
         """
-        text = _page.page(self, title)
-        if path is None:
-            return text
-        _write_whole(path, text)
-        return None
+        return _page_to(path, _page.data_of(self, title))
 
     def plot(self, unknown: Union[str, Tuple[str, str], Sequence[Any], None] = None, axes: Any = None) -> Any:
         """Draws the solutions with matplotlib: the complex plane of each unknown (of the first 12), or of the one that is named. A pair
@@ -414,6 +410,15 @@ class Solutions(Sequence):
         than 400 of a kind are drawn as shades. Returns the axes; ``axes`` are drawn into if they are given, without title and legend.
         """
         return _picture.plot(self, unknown, axes)
+
+
+def _page_to(path: Union[str, os.PathLike, None], data: Dict[str, Any]) -> Optional[str]:
+    """A page as a file, or as a text if there is no path."""
+    text = _page.page(data)
+    if path is None:
+        return text
+    _write_whole(path, text)
+    return None
 
 
 def _write_whole(path: Union[str, os.PathLike], text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, Iterator, NamedTuple, Optional, Union
 
 import numpy
 
-from . import _abi
+from . import _abi, _page
 from ._certify import certificates_available, certified, proofs_of, refuse_certificates
 from ._library import ArgumentError, check, lib, make_error, new_context, precision_of, working_context
 from ._run import Interrupted, run, undisturbed
@@ -147,8 +147,7 @@ def solve(equations: Any, unknowns: Optional[Iterable[Any]] = None, precision: A
     def take(certificates: Optional[ctypes.c_void_p], uncertified: Optional[str], stopped: str) -> Solutions:
         now = time.monotonic()
         solutions = _chosen(handle, certificates, options, uncertified)
-        solutions._origin = Origin([text.strip().replace("\n", " ") for text in str(system).split(";")][:-1], float(largest), bool(nonzero),
-                                   (solved or now) - begin, now - (solved or now))
+        solutions._origin = Origin(_page.equations_of(system), float(largest), bool(nonzero), (solved or now) - begin, now - (solved or now))
         if stopped:
             error = Interrupted(stopped.format(len(solutions)))
             error.partial = solutions

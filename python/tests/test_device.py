@@ -211,3 +211,24 @@ def test_memory_comes_back():
 def test_misuse_is_an_exception(call):
     with pytest.raises((TypeError, ValueError, MemoryError, plumb.Error)):
         call()
+
+
+@pytest.mark.parametrize("precision", ["d", "dd", "qd"])
+@pytest.mark.parametrize("kind", [float, complex])
+def test_products_are_those_of_the_host(precision, kind):
+    r = numpy.random.default_rng(3)
+
+    def random(*shape):
+        x = r.standard_normal(shape) + (1j * r.standard_normal(shape) if kind is complex else 0)
+        return plumb.array(x, precision) / 3
+
+    x, y, v = random(4, 70), random(70, 3), random(70)
+    for left, right in ((x, y), (x, v), (v, y), (v, v)):
+        expected = left @ right
+        for a, b in ((plumb.to_device(left), plumb.to_device(right)), (left, plumb.to_device(right)),
+                     (plumb.to_device(left), right)):
+            found = a @ b
+            assert isinstance(found, plumb.DeviceArray) and found.shape == expected.shape
+            assert numpy.array_equal(found.to_host()._planes, expected._planes)  # the same bits for small matrices
+    with pytest.raises(plumb.ArgumentError):
+        plumb.to_device(x) @ plumb.to_device(x)

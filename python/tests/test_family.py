@@ -257,3 +257,41 @@ def test_bad_families(tmp_path):
         plumb.Family.read(tmp_path / "wrong")
     with pytest.raises(OSError):
         family.write(tmp_path / "no" / "folder")
+
+
+def test_monodromy_finds_the_solutions(p3p):
+    family = plumb.Family(P3P, LENGTHS)
+    found = family.monodromy(symmetry=[{"x": "-x", "y": "-y", "z": "-z"}], seed=3)
+    assert (found.outcome, found.solutions, found.classes, found.orbits, found.order, found.proven) == ("quiet", 8, 4, 1, 192, True)
+    assert family.paths == 8 and family.incomplete is None and found.doubt == 2**-10 and found.failed == 0
+    assert found.permutations.shape[1] == 8 and (numpy.sort(found.permutations, axis=1) == numpy.arange(8)).all()
+    target = numpy.random.default_rng(2).uniform(-1, 1, (1, 6))
+    assert family.solve(target).real.tolist() == p3p.solve(target).real.tolist()
+    again = family.monodromy()  # from its own solutions
+    assert again.solutions == 8 and again.loops == 10
+    big = plumb.Family([f"x{k}^2 - a{k}" for k in range(3)], "a0, a1, a2").monodromy()
+    assert (big.solutions, big.order) == (8, 8)
+
+
+def test_monodromy_from_solutions():
+    family = plumb.Family("x^3 - a", "a")
+    assert family.monodromy([[2]], [8]).order == 3
+    assert family.monodromy(plumb.array([["2.5"]])).solutions == 3
+    assert family.monodromy([[1 + 2j]], max_solutions=1).outcome == "reached"
+    for given in ({"solutions": [[1, 2]]}, {"solutions": [[2]], "parameters": [8, 1]}, {"parameters": [8]},
+                  {"symmetry": [{"q": "x"}]}, {"symmetry": [{"x": "x + 1"}]}, {"loops": 0}, {"solutions": [[0]], "parameters": [0]}):
+        with pytest.raises(plumb.ArgumentError):
+            family.monodromy(**given)
+    with pytest.warns(plumb.IncompleteWarning, match="generic solutions may be missing"):
+        assert plumb.Family("x^3 - a*x + b", "a, b").monodromy(max_loops=1).outcome == "loops"
+
+
+def test_solutions_that_are_not_regular_are_missing(tmp_path):
+    family = plumb.Family("(x - a)^2*(x - b)", "a, b")
+    with pytest.warns(plumb.IncompleteWarning, match="1 of the 2 generic solutions are not regular"):
+        family.generic()
+    family.write(tmp_path / "double.family")
+    again = plumb.Family.read(tmp_path / "double.family")
+    assert "1 of the 2 generic solutions are not regular" in again.incomplete
+    with pytest.warns(plumb.IncompleteWarning):
+        assert not again.solve([[2, 3]]).complete

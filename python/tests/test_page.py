@@ -49,6 +49,72 @@ def test_page_has_what_the_program_writes(tmp_path, name, options):
         assert ours["solutions"] == theirs["solutions"] and ours["account"] == theirs["account"]
 
 
+def comparable(data):
+    """A page without times, and with its doubles rounded: Python and C write the same double in their own ways."""
+    def rounded(value):
+        if isinstance(value, float):
+            return float(f"{value:.6g}")
+        return [rounded(one) for one in value] if isinstance(value, list) else value
+    data = {key: value for key, value in data.items() if key != "title"}
+    data["costs"] = [row for row in data["costs"] if not row[0].startswith("time")]
+    data["groups"] = {key: rounded(value) for key, value in data["groups"].items()}
+    return data
+
+
+def written_by_the_program(tmp_path, *words):
+    program = os.environ.get("PLUMB_PROGRAM")
+    if not program:
+        pytest.skip("there is no program to compare with")
+    subprocess.run([program, *words, "--html", tmp_path / "run.html", "-q"], check=False)
+    return comparable(data_in((tmp_path / "run.html").read_text()))
+
+
+@pytest.mark.parametrize("equations, names, targets", [
+    (["x^2 + y^2 = a", "x*y = b"], "a,b", [["5", "2"], ["2", "1"], ["-1", "1"], ["0", "0"], ["1.1", "1/3"]]),
+    (["x^3 - 3*x + a"], "a", [["2"], ["0.5"]]),
+    (["a*x^2 + x = 1"], "a", [["0"], ["1e-40"]])])
+def test_page_of_a_family_has_what_the_program_writes(tmp_path, equations, names, targets):
+    (tmp_path / "t.csv").write_text("\n".join([names, *map(",".join, targets)]) + "\n")
+    theirs = written_by_the_program(tmp_path, "solve", *(word for one in equations for word in ("-e", one)), "--parameters", names, "--at", tmp_path / "t.csv")
+    found = plumb.Family(equations, names.split(",")).solve(plumb.array(targets, "qd"))
+    assert comparable(data_in(found.html())) == theirs
+    assert found._repr_html_().count("<tr>") == len(targets) + 1 and "<script" not in found._repr_html_()
+    part = data_in(found[:1].html())
+    assert len(part["groups"]["rows"]) == 1 and part["sentence"].startswith("1 target with")
+
+
+@pytest.mark.parametrize("equations, options", [
+    (["(y-x^2)*(x^2+y^2+z^2-1)*(x-0.5)", "(z-x^3)*(x^2+y^2+z^2-1)*(y-0.5)", "(y-x^2)*(z-x^3)*(x^2+y^2+z^2-1)*(z-0.5)"], {}),
+    (["x*(y^2 - 2)", "x*z"], {"dimension": 2}),
+    (["x^2 + y^2 = 5", "x*y = 2"], {}),
+    (["x + 1", "x"], {}),
+    (["(x - y)^2*(x + y)"], {"seed": 7})])
+def test_page_of_components_has_what_the_program_writes(tmp_path, equations, options):
+    words = [f"--{key}={value}" for key, value in options.items()]
+    theirs = written_by_the_program(tmp_path, "decompose", *(word for one in equations for word in ("-e", one)), *words)
+    found = plumb.decompose(equations, **options)
+    assert comparable(data_in(found.html())) == theirs
+    assert "<table>" in found._repr_html_() or len(found) == 0
+    found.html(tmp_path / "c.html")
+    assert data_in((tmp_path / "c.html").read_text())["unknowns"] == found.unknowns
+
+
+def test_numbers_without_known_digits_are_zero():
+    found = plumb.Family("x^2 - a*x + b", "a, b").solve([[a / 10, 0] for a in range(-42, 43, 7)])
+    texts = [text for row in data_in(found.html())["groups"]["rows"] for solution in row[-1] for pair in solution[9] for text in pair]
+    assert "0" in texts and not any(re.fullmatch(r"-?\de-\d+", text) for text in texts)
+
+
+def test_pages_of_what_is_missing():
+    found = plumb.Family("x^2 - a", "a").solve([[1], [2], [3]])
+    found.instances["code"][1] = plumb._abi.INSTANCE_INCOMPLETE
+    found.instances["code"][2] = plumb._abi.INSTANCE_STOPPED
+    data = data_in(found.html())
+    assert len(data["groups"]["rows"]) == 2 and data["sentence"].startswith("2 targets with 2 paths each: 1 generic, 1 incomplete; ")
+    assert data["warnings"] == ["Solutions of 1 target may be missing.", "The run was stopped: later targets are not on this page."]
+    assert "\u26a0 Solutions of 1 target may be missing." in found._repr_html_()
+
+
 class Elements(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
@@ -64,6 +130,11 @@ def test_texts_are_no_markup():
     hostile = '</script><script>owned=1</script><img src=x onerror=owned=1>&lt;b>"'
     page = solutions.html(title=hostile)
     assert Elements(page).names == Elements(solutions.html()).names and data_in(page)["title"] == hostile
+    for other in (plumb.Family("x^2 - a", "a").solve([[1]]), plumb.decompose("x*y")):
+        assert Elements(other.html(title=hostile)).names == Elements(page).names and data_in(other.html(title=hostile))["title"] == hostile
+    other = plumb.Family("x^2 - a", "a").solve([[1]])
+    other.parameters = ["<b>a"]
+    assert "<b>" not in other._repr_html_() and "&lt;b&gt;a" in other._repr_html_() and "<b>" not in other.html()
     solutions._unknowns = ["<b>x"]
     assert "<b>" not in solutions._repr_html_() and "&lt;b&gt;x" in solutions._repr_html_()
 

@@ -16,7 +16,7 @@ extern const char *app_program_name;
 __attribute__((format(printf, 2, 3))) int app_misuse(const char *command, const char *format, ...);
 __attribute__((format(printf, 2, 3))) int app_fail(const char *command, const char *format, ...);
 
-/* The same for something that the user should know and that does not end the work. */
+/* The same for a message to the user that does not end the work. */
 __attribute__((format(printf, 2, 3))) void app_note(const char *command, const char *format, ...);
 
 /* From now on the first message goes to text, without the names of program and command, and all others are dropped: for a process

@@ -53,7 +53,7 @@ static int check_memory(const char *path, const plumb_view *shape, bool is_there
     return app_fail(NULL, "%s: %s", app_input_name(path), message);
 }
 
-/* What the header says, before anything is made of it; a table has none. */
+/* The contents of the header, before the entries are read; a table has none. */
 static int check_header(const char *path, const unsigned char *bytes, size_t length, int32_t prec,
                         app_matrix_more *more, const void *data)
 {

@@ -2,7 +2,7 @@
 #ifndef PLUMB_APP_MODELS_H
 #define PLUMB_APP_MODELS_H
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/files.h"
 #include "app/format.h"
 #include "model/digits.h"

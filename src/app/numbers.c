@@ -35,6 +35,15 @@ void app_known_text(int32_t prec, const double *limbs, double error, int64_t wan
         snprintf(text, APP_KNOWN_ROOM, "%.17g", limbs[0]);
 }
 
+void app_known_number(int32_t prec, const double *re, const double *im, bool real, double error, int64_t wanted,
+                      app_known_pair *pair)
+{
+    app_known_text(prec, re, error, wanted, pair->re);
+    app_known_text(prec, im, error, wanted, pair->im);
+    if (real)
+        snprintf(pair->im, APP_KNOWN_ROOM, "0");
+}
+
 bool app_number_text(const plumb_view *view, int64_t problem, int64_t row, int64_t col, char text[CLI_NUMBER_ROOM])
 {
     double re[PLUMB_QD], im[PLUMB_QD];

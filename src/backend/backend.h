@@ -85,6 +85,21 @@ typedef struct track_call {
     const plumb_system *system; /* the stacked system, by whose terms the processor follows such paths */
 } track_call;
 
+/* C = alpha op(A) op(B) + beta C for a batch, checked: everything on the machine, one precision and kind, no empty C; A and B may
+ * have no terms. C overlaps neither A nor B. An operand with a batch of 1 is used for every matrix. */
+typedef struct gemm_call {
+    const plumb_view *a, *b;
+    plumb_view *c;
+    int32_t of_a, of_b;         /* PLUMB_OPERAND_... */
+    const double *alpha, *beta; /* limbs of the real part, then of the imaginary part, on the host; NULL: 1 */
+    int32_t no_terms;           /* alpha is zero: A and B are not read */
+    int32_t fresh;              /* beta is zero: C is not read */
+    int32_t method;             /* PLUMB_GEMM_... */
+    int64_t workspace;          /* maximum number of bytes on a device */
+    plumb_gemm_report *report;  /* initialised; with wait the call waits for its end and fills in everything */
+    int32_t wait;
+} gemm_call;
+
 typedef struct machine machine;
 
 /* stream is a cudaStream_t, or NULL for the stream of the machine; the CPU has no streams and ignores it. */
@@ -104,6 +119,7 @@ typedef struct machine_ops {
     plumb_status (*track)(machine *m, track_call *call, void *stream); /* NULL: this machine cannot */
     /* Memory for the arrays of a Newton step on the stream, kept from one step to the next; it is not cleared. */
     plumb_status (*scratch)(machine *m, size_t bytes, void **memory, void *stream);
+    plumb_status (*gemm)(machine *m, const gemm_call *call, void *stream);
 } machine_ops;
 
 /* A machine of a context. ops is NULL until it is opened. */
@@ -123,15 +139,17 @@ struct machine {
     int32_t own_graphs;             /* GPU: 1 while it tracks: the graphs recorded then end with the call */
     void *step;                     /* processor: arrays of Newton steps */
     size_t step_bytes;
-    struct device_lsq *lsq;          /* state that least squares keeps from call to call */
-    struct device_eval *eval;        /* state of evaluation: programs on the device */
-    struct device_track *track;      /* state of tracking: streams */
-    int32_t track_slots;             /* for tests: maximum number of paths in flight; 0: automatic */
-    double track_seconds;            /* for tests: seconds after which results are fetched; 0: as usual */
-    int32_t eval_in_global;          /* for tests: always keep numbers in global memory */
-    int32_t eval_many;               /* for tests: always evaluate as for many points */
-    int32_t lsq_family;              /* for tests: the mgs_family to solve with; 0: chosen by the table */
-    int32_t lsq_taken;               /* for tests: the mgs_family of the last call */
+    struct device_lsq *lsq;     /* state that least squares keeps from call to call */
+    struct device_eval *eval;   /* state of evaluation: programs on the device */
+    struct device_track *track; /* state of tracking: streams */
+    int32_t track_slots;        /* for tests: maximum number of paths in flight; 0: automatic */
+    int32_t track_lanes;        /* processor, for tests and timings: 1: paths are always side by side, -1: never */
+    int32_t track_follow;       /* for tests: ticks per launch of paths that are followed; -1: none is; 0: automatic */
+    double track_seconds;       /* for tests: seconds after which results are fetched; 0: as usual */
+    int32_t eval_in_global;     /* for tests: always keep numbers in global memory */
+    int32_t eval_many;          /* for tests: always evaluate as for many points */
+    int32_t lsq_family;         /* for tests: the mgs_family to solve with; 0: chosen by the table */
+    int32_t lsq_taken;          /* for tests: the mgs_family of the last call */
     const struct mgs_plan *lsq_plan; /* for timings: launch this instead of what the table gives; or NULL */
 };
 

@@ -1,15 +1,28 @@
 /* main.c - the program plumb: the list of its commands. */
-#include "app/completion.h"
+#include "app/command/completion.h"
 #include "cli/cli.h"
 
 static int completion(const void *values);
 static const app_command completion_command = APP_COMPLETION_COMMAND(completion);
 
 static const app_command *const commands[] = {
-    &plumb_cli_solve, &plumb_cli_decompose, &plumb_cli_certify,  &plumb_cli_track,
-    &plumb_cli_merge, &plumb_cli_newton,    &plumb_cli_eval,     &plumb_cli_system,
-    &plumb_cli_lsq,   &plumb_cli_qr,        &plumb_cli_random,   &plumb_cli_info,
-    &plumb_cli_bench, &plumb_cli_demo,      &completion_command, NULL,
+    &plumb_cli_solve,
+    &plumb_cli_decompose,
+    &plumb_cli_monodromy,
+    &plumb_cli_certify,
+    &plumb_cli_track,
+    &plumb_cli_merge,
+    &plumb_cli_newton,
+    &plumb_cli_eval,
+    &plumb_cli_system,
+    &plumb_cli_lsq,
+    &plumb_cli_qr,
+    &plumb_cli_random,
+    &plumb_cli_info,
+    &plumb_cli_bench,
+    &plumb_cli_demo,
+    &completion_command,
+    NULL,
 };
 
 static const app_heading headings[] = {

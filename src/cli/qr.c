@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/matrices.h"
 #include "app/report.h"
 #include "app/sample.h"

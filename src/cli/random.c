@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/matrices.h"
 #include "cli/cli.h"
 #include "text/matrix/random.h"

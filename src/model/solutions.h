@@ -28,7 +28,7 @@ struct plumb_solutions {
     plumb_digits *digits;       /* numbers of any length, which are written in place of x, or NULL */
 };
 
-/* Do real, positive and nonzero of these options ask for it? */
+/* Is it selected by real, positive and nonzero of these options? */
 static inline bool solution_is_wanted(const solution_record *r, const plumb_solve_options *options)
 {
     return (!options->real || r->real) && (!options->positive || (r->positive && r->real)) &&

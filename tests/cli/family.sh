@@ -100,6 +100,37 @@ cmp -s scalar.csv widest.csv || complain "another instruction set gives other by
 [ $? -eq 1 ] && grep -q 'generic solutions may be missing' stderr && grep -q 'are not kept in lost.txt' stderr && [ ! -e lost.txt ] ||
     complain "generic paths that failed"
 
+# Generic solutions that are not regular are missing, too: status 1, and a later run with the same file says so again.
+printf 'a,b\n2,3\n' >ab.csv
+for k in 1 2; do
+    "$plumb" solve -e '(x - a)^2*(x - b)' --parameters a,b --at ab.csv --family double.fam --count >stdout 2>stderr
+    [ $? -eq 1 ] && grep -q '1 of the 2 generic solutions are not regular, and are left out' stderr && [ "$(wc -l <stderr)" -eq 1 ] &&
+        grep -q '^target 1: 1 solution' stdout || complain "generic solutions that are not regular, run $k"
+done
+sed 's/^LEFT OUT.*/LEFT OUT, BECAUSE THEY ARE NOT REGULAR : x/' double.fam >bad.fam
+fails 'expected a number of solutions' -e '(x - a)^2*(x - b)' --parameters a,b --at ab.csv --family bad.fam
+
+# Certificates are those of the exact system of a target.
+if "$plumb" info | grep -q '^certificates *by'; then
+    good '^target 1: 8 solutions, 8 real; 8 certified, 8 of them real$' "$p3p" --at t.csv --count --certify
+    good '"certified_distinct": 8, "certified_real": 8, "certified_positive": 2' "$p3p" --at t.csv --certify --json
+    good '"certificate": {"verdict": "certified"' "$p3p" --at t.csv --certify --json
+    printf 'a,b\n1,1\n2,3\n' >twice.csv
+    good '^target 1: 1 solution, 1 real; 0 certified' -e '(x - a)*(x - b)' --parameters a,b --at twice.csv --certify --count
+    good '^target 2: 2 solutions, 2 real; 2 certified, 2 of them real' -e '(x - a)*(x - b)' --parameters a,b --at twice.csv --certify
+else
+    fails 'needs FLINT' "$p3p" --at t.csv --certify
+fi
+
+# An array: its shape, and its numbers where od shows doubles.
+printf 'a,b\n1,1\n2,3\n' >twice.csv
+"$plumb" solve -e '(x - a)*(x - b)' --parameters a,b --at twice.csv -q -o two.npy --threads 1 || complain "an array"
+head -c 128 two.npy | grep -a -q "'shape': (2, 2, 1), }" && [ "$(wc -c <two.npy)" -eq 192 ] || complain "the shape of an array"
+tail -c 32 two.npy | od -An -t fD -w16 | awk '{ print $1 + 0, $2 + 0 }' | sort >numbers
+printf '2 0\n3 0\n' | cmp -s - numbers || complain "the numbers of an array: $(cat numbers)"
+"$plumb" solve "$families/p3p.phc" --at - -q -o stream.npy <t.csv && head -c 128 stream.npy | grep -a -q "(2, 8, 3)" || complain "a stream as an array"
+fails 'an array has solutions' "$p3p" --at t.csv --count -o x.npy
+
 # Options
 fails 'the system has parameters' "$p3p"
 fails '--at excludes --plan' "$p3p" --at t.csv --plan

@@ -40,6 +40,7 @@ make 0 solve solve s.phc --json -o solved.json
 printf 'a\n4\n0\n' >targets.csv
 make 0 family solve -e 'x^2 - a' --parameters a --at targets.csv --json
 mv family.json family.jsonl
+make 0 monodromy monodromy -e 'x^2 - a' --parameters a --json
 make 0 plan solve s.phc --json --plan
 make 0 newton newton s.phc found.json --json -o refined.json
 make 0 newton_digits newton s.phc found.json --json --digits 100 -o refined_digits.json

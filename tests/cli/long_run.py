@@ -13,7 +13,7 @@ import tempfile
 plumb = sys.argv[1]
 unknowns = 16  # 2^16 paths, and minutes
 equations = [f"x{i}^2 + x{i}*x{(i + 1) % unknowns} + {i + 2}*x{(i + 3) % unknowns} - {2 * i + 1}" for i in range(unknowns)]
-arguments = ["solve", "--start", "total", "--threads", "1", "--backend", "cpu", "-p", "d", "--no-certify"]
+arguments = ["solve", "--start", "total", "--threads", "1", "--backend", "cpu", "-p", "dd", "--no-certify"]
 for equation in equations:
     arguments += ["-e", equation]
 

@@ -191,6 +191,10 @@ EMU_FN double __fma_rn(double a, double b, double c)
 {
     return __builtin_fma(a, b, c);
 }
+EMU_FN float __fmaf_rn(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
 EMU_FN long long __double_as_longlong(double a)
 {
     long long bits;
@@ -200,6 +204,18 @@ EMU_FN long long __double_as_longlong(double a)
 EMU_FN double __longlong_as_double(long long bits)
 {
     double a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+EMU_FN int __float_as_int(float a)
+{
+    int bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+EMU_FN float __int_as_float(int bits)
+{
+    float a;
     memcpy(&a, &bits, sizeof a);
     return a;
 }

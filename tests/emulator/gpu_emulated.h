@@ -248,6 +248,59 @@ GPU_FN void gpu_copies_done(void)
     emu_copies_done();
 }
 
+/* Two halves of 16 bytes; every wait is for all copies. */
+GPU_FN void gpu_copy_16(void *to, const void *from, emu_site site = EMU_SITE("gpu_copy_16"))
+{
+    emu_copy((double *)to, (const double *)from, site);
+    emu_copy((double *)to + 1, (const double *)from + 1, site);
+}
+GPU_FN void gpu_copies_commit(void)
+{
+}
+GPU_FN void gpu_copies_wait(int)
+{
+    emu_copies_done();
+}
+#define GPU_HAS_GROUPS 0
+GPU_FN uint32_t gpu_dot_bytes(uint32_t a, uint32_t b, uint32_t sum)
+{
+    for (int byte = 0; byte < 32; byte += 8)
+        sum += (a >> byte & 0xff) * (b >> byte & 0xff);
+    return sum;
+}
+GPU_FN uint32_t gpu_pick_bytes(uint32_t a, uint32_t b, uint32_t choice)
+{
+    const uint64_t both = (uint64_t)b << 32 | a;
+    uint32_t picked = 0;
+    for (int k = 0; k < 4; k++)
+        picked |= (uint32_t)(both >> (choice >> 4 * k & 7) * 8 & 0xff) << 8 * k;
+    return picked;
+}
+GPU_FN void gpu_load_bytes(uint32_t *to, const void *row, emu_site site = EMU_SITE("gpu_load_bytes"))
+{
+    for (int q = 0; q < 4; q++) {
+        const uint64_t from = emu_shuffle((uint64_t)(uintptr_t)row, 8 * q + emu_lane() / 4, site);
+        memcpy(to + q, (const char *)(uintptr_t)from + 4 * (emu_lane() % 4), 4);
+    }
+}
+GPU_FN void gpu_multiply_bytes(int32_t *sum, const uint32_t *a, const uint32_t *b,
+                               emu_site site = EMU_SITE("gpu_multiply_bytes"))
+{
+    const uint32_t *own[GPU_WARP][2];
+    auto shown = (const uint32_t *(*)[2])(uintptr_t)emu_shuffle((uint64_t)(uintptr_t)own, 0, site);
+    shown[emu_lane()][0] = a, shown[emu_lane()][1] = b;
+    emu_sync_warp(site);
+    for (int r = 0; r < 4; r++) {
+        const int row = emu_lane() / 4, column = 2 * (emu_lane() % 4) + r % 2;
+        for (int k = 0; k < 8; k++) { /* words of four bytes */
+            const uint32_t x = shown[4 * row + k % 4][0][k / 4 * 2 + r / 2], y = shown[4 * column + k % 4][1][k / 4];
+            for (int byte = 0; byte < 32; byte += 8)
+                sum[r] += (int8_t)(x >> byte) * (int8_t)(y >> byte);
+        }
+    }
+    emu_sync_warp(site);
+}
+
 GPU_FN int gpu_high_word(double a)
 {
     return __double2hiint(a);

@@ -13,6 +13,7 @@
 _Static_assert(PLUMB_D == 1 && PLUMB_DD == 2 && PLUMB_QD == 4, "a precision is its number of limbs");
 _Static_assert(offsetof(plumb_context_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_gemm_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_lsq_auto_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");
@@ -31,6 +32,7 @@ _Static_assert(offsetof(plumb_solve_options, size) == 0, "option structs begin w
 ENDS_WITH_ROOM(plumb_isa_info);
 ENDS_WITH_ROOM(plumb_device_info);
 ENDS_WITH_ROOM(plumb_text_error);
+ENDS_WITH_ROOM(plumb_gemm_report);
 ENDS_WITH_ROOM(plumb_lsq_report);
 ENDS_WITH_ROOM(plumb_newton_report);
 ENDS_WITH_ROOM(plumb_mixed_report);
@@ -104,6 +106,8 @@ static void names_go_both_ways(void **state)
         {op_name, plumb_op_from_name, PLUMB_OP_COUNT, "dot"},
         {plumb_format_name, plumb_format_from_name, PLUMB_FORMAT_COUNT, "json"},
         {plumb_method_name, plumb_method_from_name, PLUMB_METHOD_LU + 1, "lu"},
+        {plumb_operand_name, plumb_operand_from_name, PLUMB_OPERAND_ADJOINT + 1, "adjoint"},
+        {plumb_gemm_method_name, plumb_gemm_method_from_name, PLUMB_GEMM_RESIDUES + 1, "residues"},
         {plumb_solution_kind_name, plumb_solution_kind_from_name, PLUMB_SOLUTION_CLUSTER + 1, "cluster"},
         {plumb_newton_name, plumb_newton_from_name, PLUMB_NEWTON_CODES, "nonfinite"},
         {plumb_digits_name, plumb_digits_from_name, PLUMB_DIGITS_CODES, "nonfinite"},

@@ -7,8 +7,8 @@
 
 extern const run_host app_host;
 
-/* Shows progress on one line of stderr; NULL if that is no terminal, or if nobody wants it. app_progress_end erases the line. A run that
- * will be long shows after its first seconds an estimate of the time, and how to stop it: with a journal it can be resumed. */
+/* Shows progress on one line of stderr; NULL if that is no terminal, or with quiet. app_progress_end erases the line. After its
+ * first seconds, a long run also shows an estimate of its time, and how to stop it: with a journal it can be resumed. */
 plumb_progress app_progress(bool quiet, bool journal);
 plumb_progress app_mpfr_progress(bool quiet); /* the same for paths in MPFR */
 void app_progress_end(void);

@@ -5,19 +5,6 @@
 
 #include "app/app.h"
 
-int app_paths_context(const char *command, plumb_context_options *options, int64_t all_paths, plumb_context **context)
-{
-    const int64_t worth = 64;
-    int result = app_context_create(command, options, context);
-    if (result != APP_OK || options->backend != PLUMB_BACKEND_AUTO ||
-        plumb_context_backend(*context) != PLUMB_BACKEND_GPU)
-        return result;
-    plumb_context_destroy(*context);
-    *context = NULL;
-    options->backend = all_paths >= worth ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
-    return app_context_create(command, options, context);
-}
-
 static bool read_number(const char **text, int64_t *value)
 {
     const char *s = *text;

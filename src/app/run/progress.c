@@ -8,7 +8,7 @@
 /* There is one terminal. */
 static struct {
     bool shown, again;    /* there is a line to erase; paths are tracked once more */
-    const char *stopping; /* what a long run says about stopping it; NULL: it has said so, or says nothing */
+    const char *stopping; /* how to stop a long run, until this has been shown; or NULL */
     int64_t first, most;  /* paths done when the round began, and at most so far */
     double began, last;   /* seconds */
 } now_shown = {.first = -1};
@@ -99,7 +99,7 @@ void app_progress_end(void)
     now_shown.shown = false;
 }
 
-/* Paths in MPFR take long, each of them another time, so that nothing is said about what is left. */
+/* Paths in MPFR take long, and their times differ too much for an estimate of the time that is left. */
 static int show_mpfr(void *data, int64_t done, int64_t failed, int64_t total)
 {
     (void)data;

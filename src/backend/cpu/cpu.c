@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/eval/eval.h"
+#include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/lsq.h"
 #include "backend/cpu/track/track.h"
@@ -169,7 +170,8 @@ static const machine_ops cpu_ops = {.name = "cpu",
                                     .close = cpu_close,
                                     .eval = plumb_cpu_eval,
                                     .track = plumb_cpu_track,
-                                    .scratch = cpu_scratch};
+                                    .scratch = cpu_scratch,
+                                    .gemm = plumb_cpu_gemm};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

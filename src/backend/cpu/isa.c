@@ -28,11 +28,13 @@ ISA_TABLE(neon, 2, always); /* part of every arm64 */
 #ifdef PLUMB_HAVE_SSE2
 ISA_TABLE(sse2, 2, always); /* part of every x86-64 */
 #endif
-#ifdef PLUMB_HAVE_AVX2
+#if defined(PLUMB_HAVE_AVX2) || defined(PLUMB_HAVE_AVX512)
 static int has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
+#endif
+#ifdef PLUMB_HAVE_AVX2
 ISA_TABLE(avx2, 4, has_avx2);
 #endif
 #ifdef PLUMB_HAVE_AVX512

@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "method/eval.h"
+#include "method/gemm/gemm.h"
 #include "method/lsq/lu.h"
 #include "method/lsq/mgs.h"
 #include "method/lsq/mgs_batch.h"
@@ -23,11 +24,15 @@ typedef struct track_kernels {
     int64_t (*eliminate)(track_view a, track_view b, int64_t n, int64_t right_sides, double dependent,
                          track_view factors);
     void (*decide)(const track_settings *s, track_path *p, track_view v, track_view solution, int64_t info);
+    void (*act)(const track_settings *s, track_path *p, track_view v, track_view solution, int32_t action);
     void (*show)(const track_settings *s, const track_path *p, track_view v, track_view end);
     void (*finish)(const track_settings *s, const track_path *p, track_view v, track_view end);
     void (*arc)(const track_path *p, int64_t count, track_view target, track_view way, const double *bend,
                 track_view to);
 } track_kernels;
+
+/* Those for several paths side by side, in method/track/many.h. */
+typedef struct track_many_kernels track_many_kernels;
 
 typedef struct prec_kernels {
     const map_kernel *map[PLUMB_COMPLEX + 1];  /* map[PLUMB_REAL or PLUMB_COMPLEX][op] */
@@ -36,7 +41,9 @@ typedef struct prec_kernels {
     const residual_kernels *residual[PLUMB_COMPLEX + 1];
     const mgs_batch_kernel *mgs_batch[PLUMB_COMPLEX + 1];
     const eval_kernels *eval[PLUMB_COMPLEX + 1];
+    const gemm_kernels *gemm[PLUMB_COMPLEX + 1];
     const track_kernels *track; /* complex */
+    const track_many_kernels *track_many;
 } prec_kernels;
 
 /* Declares the lists that the compilations for a precision and an instruction set define, and makes a table of them. */
@@ -47,7 +54,9 @@ typedef struct prec_kernels {
     extern const residual_kernels plumb_residual_real_##prec##_##isa, plumb_residual_cplx_##prec##_##isa;              \
     extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;            \
     extern const eval_kernels plumb_eval_real_##prec##_##isa, plumb_eval_cplx_##prec##_##isa;                          \
+    extern const gemm_kernels plumb_gemm_real_##prec##_##isa, plumb_gemm_cplx_##prec##_##isa;                          \
     extern const track_kernels plumb_track_cplx_##prec##_##isa;                                                        \
+    extern const track_many_kernels plumb_track_many_##prec##_##isa;                                                   \
     static const prec_kernels prec##_##isa##_kernels = {                                                               \
         {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa},       \
         {[PLUMB_REAL] = &plumb_mgs_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_cplx_##prec##_##isa},             \
@@ -55,7 +64,9 @@ typedef struct prec_kernels {
         {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa},   \
         {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}, \
         {[PLUMB_REAL] = &plumb_eval_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_eval_cplx_##prec##_##isa},           \
-        &plumb_track_cplx_##prec##_##isa}
+        {[PLUMB_REAL] = &plumb_gemm_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_gemm_cplx_##prec##_##isa},           \
+        &plumb_track_cplx_##prec##_##isa,                                                                              \
+        &plumb_track_many_##prec##_##isa}
 
 typedef struct isa_kernels {
     const char *name;

@@ -18,6 +18,8 @@ static const char *const paths[] = {PLUMB_PATH_LIST(NAME_OF_PATH)};
 static const char *const backends[] = {"auto", "cpu", "gpu"};
 static const char *const formats[] = {"auto", "mtx", "npy", "csv", "phc", "txt", "json"};
 static const char *const methods[] = {"mgs", "refined", "lu"};
+static const char *const operands[] = {"plain", "transpose", "conjugate", "adjoint"};
+static const char *const gemm_methods[] = {"auto", "tiles", "residues"};
 static const char *const kinds[] = {"unknown", "regular", "singular", "cluster"};
 static const char *const newton[] = {"converged", "slow", "diverged", "singular", "nonfinite"};
 static const char *const mixed[] = {"stable", "origin", "nonzero"};
@@ -30,6 +32,8 @@ _Static_assert(COUNT(component_states) == PLUMB_COMPONENT_OPEN + 1, "a name for 
 _Static_assert(COUNT(backends) == PLUMB_BACKEND_GPU + 1, "a name for each backend");
 _Static_assert(COUNT(formats) == PLUMB_FORMAT_COUNT, "a name for each format");
 _Static_assert(COUNT(methods) == PLUMB_METHOD_LU + 1, "a name for each method");
+_Static_assert(COUNT(operands) == PLUMB_OPERAND_ADJOINT + 1, "a name for each operand");
+_Static_assert(COUNT(gemm_methods) == PLUMB_GEMM_RESIDUES + 1, "a name for each method of products");
 _Static_assert(COUNT(kinds) == PLUMB_SOLUTION_CLUSTER + 1, "a name for each kind of solution");
 _Static_assert(COUNT(newton) == PLUMB_NEWTON_CODES, "a name for each code of Newton's method");
 _Static_assert(COUNT(mixed) == PLUMB_MIXED_NONZERO + 1, "a name for each mixed volume");
@@ -98,6 +102,24 @@ const char *plumb_method_name(int32_t method)
 int32_t plumb_method_from_name(const char *name)
 {
     return number_of(methods, COUNT(methods), name);
+}
+
+const char *plumb_operand_name(int32_t operand)
+{
+    return name_of(operands, COUNT(operands), operand);
+}
+int32_t plumb_operand_from_name(const char *name)
+{
+    return number_of(operands, COUNT(operands), name);
+}
+
+const char *plumb_gemm_method_name(int32_t method)
+{
+    return name_of(gemm_methods, COUNT(gemm_methods), method);
+}
+int32_t plumb_gemm_method_from_name(const char *name)
+{
+    return number_of(gemm_methods, COUNT(gemm_methods), name);
 }
 
 const char *plumb_solution_kind_name(int32_t kind)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/models.h"
 #include "cli/cli.h"
 #include "cli/eval/eval.h"
@@ -95,7 +95,7 @@ static plumb_status write_solutions(const certify_cli *run, FILE *out)
         s->record[k] = run->given->record[k];
         status = plumb_certificates_get(run->certificates, k, &c);
         if (status == PLUMB_OK && (c.code == PLUMB_CERTIFIED || c.code == PLUMB_CERTIFY_SQUARED))
-            s->record[k].multiplicity = 1; /* that is proven, whatever the file says */
+            s->record[k].multiplicity = 1; /* that is proven, and may differ from the file */
         if (status == PLUMB_OK)
             status = app_solutions_one(&writer, s, k, app_certificate_words(&c, words));
     }
@@ -173,7 +173,7 @@ const app_command plumb_cli_certify = {
              "still more equations than unknowns, the boxes are those of a system of "
              "random combinations of the equations; that all equations vanish there is not proven. Certificates need "
              "the library FLINT with "
-             "Arb, which 'plumb info' looks for; checking them does not.",
+             "Arb; 'plumb info' shows whether it is installed. Checking certificates does not need it.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,

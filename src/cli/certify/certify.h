@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "app/certified.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/format.h"
 #include "model/solutions.h"
 #include "model/system/system.h"

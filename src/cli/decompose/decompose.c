@@ -17,8 +17,8 @@ static const char command[] = "decompose";
 
 static const app_option options[] = {
     APP_EQUATIONS(decompose_words, equations),
-    {0, "dimension", APP_COUNT, offsetof(decompose_words, dimension), "K",
-     "stop at this dimension, and do not look at smaller ones", NULL, 0, 1e15, NULL},
+    {0, "dimension", APP_COUNT, offsetof(decompose_words, dimension), "K", "lowest dimension to look at", NULL, 0, 1e15,
+     NULL},
     APP_SEED_OPTION(decompose_words, seed, "(slices, combinations, start systems)"),
     APP_BACKEND(decompose_words, backend),
     APP_THREADS(decompose_words, threads),
@@ -27,6 +27,9 @@ static const app_option options[] = {
         "write the components with their witness points, and the isolated solutions, to FILE (.json); - is "
         "standard output",
         "they are only counted"),
+    {0, "html", APP_OUTPUT, offsetof(decompose_words, html), "FILE",
+     "write a page with the system, tables of the components and of their points, and a picture (.html)", "not written",
+     0, 0, NULL},
     APP_JSON(decompose_words, json),
     APP_QUIET(decompose_words, quiet, "show no text and no progress"),
     APP_OPTIONS_END,
@@ -42,8 +45,13 @@ static int on_stop(void *data)
 
 static int check_words(const decompose_words *words)
 {
-    static const app_format json[] = {PLUMB_FORMAT_JSON, FORMAT_END};
+    static const app_format json[] = {PLUMB_FORMAT_JSON, FORMAT_END}, html[] = {FORMAT_HTML, FORMAT_END};
     app_format format;
+    int result;
+    if (app_is_stream(words->html))
+        return app_misuse(command, "--html needs a file; - is none");
+    if ((result = app_format_of(command, "--html", words->html, html, &format)) != APP_OK)
+        return result;
     if (app_is_stream(words->output) && words->json)
         return app_misuse(command, "--output - and --json cannot both have standard output");
     return app_format_of(command, "--output", words->output, json, &format);
@@ -89,6 +97,8 @@ static int answer(const decompose_job *job)
     const decompose_words *words = job->words;
     char line[256];
     int result = write_output(job);
+    if (result == APP_OK && words->html != NULL)
+        result = decompose_page(job);
     if (result == APP_OK && words->json && !decompose_print_json(job, stdout))
         result = app_fail(command, "a point is beyond the range of a double");
     if (result == APP_OK && !words->json && !words->quiet)
@@ -140,10 +150,10 @@ const app_command plumb_cli_decompose = {
     .files = offsetof(decompose_words, file),
     .summary_shown = true,
     .run = decompose,
-    .after = "Witness points are put into components by loops of slices until trace tests close, which is numerical "
+    .after = "Witness points are grouped into components by monodromy loops and trace tests, which are numerical "
              "evidence, and not a proof. Embedded components are not reported. Ctrl-C stops a run, and nothing is "
              "written.\n\n"
              "Exit status: 0 every path is accounted for, and every witness point belongs to a component; 1 some paths "
-             "failed or are undecided, or some points could not be put into components, or the run was stopped; 2 bad "
+             "failed or are undecided, or some points could not be decomposed, or the run was stopped; 2 bad "
              "input or misuse.",
 };

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "plumb.h"
 
 typedef struct decompose_words {
-    const char *file[1], *output;
+    const char *file[1], *output, *html;
     app_texts equations;
     int64_t threads, dimension;
     int32_t backend;
@@ -29,5 +29,14 @@ void decompose_print(const decompose_job *job, FILE *out);
 
 /* The same as an object; false if it cannot be written. */
 bool decompose_print_json(const decompose_job *job, FILE *out);
+
+/* The numbers of paths of all dimensions together. */
+plumb_component_dimension decompose_account(const decompose_job *job);
+
+/* The smallest number of digits to which the trace test of a component closes; infinity if there is none. */
+double decompose_trace_digits(const decompose_job *job);
+
+/* Writes the page of --html (page.c). */
+int decompose_page(const decompose_job *job);
 
 #endif

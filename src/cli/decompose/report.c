@@ -117,8 +117,7 @@ static void print_points(const decompose_job *job, FILE *out, int64_t dimension)
     fprintf(out, "%lld multiple, %lld with multiplicity", (long long)multiple, (long long)all);
 }
 
-/* Every path of all dimensions in one line. */
-static void print_account(const decompose_job *job, FILE *out)
+plumb_component_dimension decompose_account(const decompose_job *job)
 {
     plumb_component_dimension sum = {.paths = 0}, d;
     for (int64_t k = 0; k < plumb_components_dimensions(job->components); k++) {
@@ -132,6 +131,13 @@ static void print_account(const decompose_job *job, FILE *out)
         sum.undecided += d.undecided;
         sum.failed += d.failed;
     }
+    return sum;
+}
+
+/* Every path of all dimensions in one line. */
+static void print_account(const decompose_job *job, FILE *out)
+{
+    const plumb_component_dimension sum = decompose_account(job);
     const struct {
         int64_t count;
         const char *name;
@@ -148,12 +154,18 @@ static void print_account(const decompose_job *job, FILE *out)
     fprintf(out, ", %.3g s\n", job->seconds);
 }
 
-static void print_traces(const decompose_job *job, FILE *out)
+double decompose_trace_digits(const decompose_job *job)
 {
     double least = (double)INFINITY;
     for (int64_t k = 0; k < plumb_components_count(job->components); k++)
         if (get(job, k).state == PLUMB_COMPONENT_IRREDUCIBLE && get(job, k).trace_digits > 0.0)
             least = fmin(least, get(job, k).trace_digits);
+    return least;
+}
+
+static void print_traces(const decompose_job *job, FILE *out)
+{
+    const double least = decompose_trace_digits(job);
     if (isfinite(least))
         fprintf(out,
                 "components are irreducible by trace tests that close to %.0f digits or more, which is numerical "

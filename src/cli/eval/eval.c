@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/models.h"
 #include "cli/cli.h"
 

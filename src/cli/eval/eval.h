@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "model/solutions.h"
 #include "model/system/system.h"
 

@@ -1,27 +1,55 @@
 /* family.h - plumb solve --at: one family, many targets. Targets are read one by one, so that a file or a stream of any length
- * needs little memory; the solutions are written in their order. */
+ * needs little memory; the solutions are written in their order. plumb monodromy shares the files of families. */
 #ifndef PLUMB_CLI_FAMILY_H
 #define PLUMB_CLI_FAMILY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/command.h"
+#include "app/certified.h"
+#include "app/command/command.h"
 #include "app/format.h"
+#include "plumb.h"
 
-/* What the command line asks for. */
+/* The command line. */
 typedef struct family_words {
     const char *command, *file; /* file: NULL with equations */
     const app_texts *equations;
-    const char *at, *parameters, *store, *output; /* store: the file of the generic solutions; at: may be "-" */
+    const char *at, *parameters, *store, *output, *html; /* store: the file of the generic solutions; at: may be "-" */
     int32_t prec, backend, start;
-    bool real, positive, count, json, quiet, anew;
+    bool real, positive, count, json, quiet, anew, certify;
     int64_t threads, max_steps, reruns;
     uint64_t seed;
 } family_words;
 
 /* The exit status. */
 int family_run(const family_words *words);
+
+/* ---- Families in files (store.c) ---------------------------------------------------------------------------------- */
+
+/* Makes the family of a file or of equations; parameters: the list of --parameters, or NULL. Says in one line what is wrong. */
+int family_make(const char *command, const char *file, const app_texts *equations, const char *parameters,
+                plumb_family **family);
+
+/* Takes generic solutions from a file, and writes them. */
+int family_load(const char *command, const char *path, plumb_family *family);
+int family_save(const char *command, const char *path, const plumb_family *family);
+
+/* ---- Certificates (certify.c) ------------------------------------------------------------------------------------- */
+
+typedef struct family_proof {
+    plumb_certificates *certificates; /* of all solutions of the target; NULL if there are none */
+    app_certified counts;
+    int64_t missed; /* regular solutions that could not be certified, or are those of others */
+} family_proof;
+
+/* Says so if certificates cannot be made here. */
+int family_certify_check(const char *command);
+
+/* Certifies the solutions of a target; proof->certificates is to be destroyed. */
+int family_certify(const char *command, plumb_context *context, const plumb_family *family, const plumb_view *target,
+                   const plumb_view *solutions, const plumb_solution_record *records, uint64_t seed,
+                   family_proof *proof);
 
 /* ---- Targets (rows.c) -------------------------------------------------------------------------------------------- */
 

@@ -12,12 +12,14 @@
 #include "base/number/modulus.h"
 #include "base/number/precision.h"
 #include "cli/family/family.h"
+#include "cli/family/page.h"
 #include "text/escape.h"
+#include "text/solutions/certificate.h"
 
 /* Targets that are solved together; fewer if each has many paths. */
 enum { MOST_TARGETS = 1024, MOST_PATHS = 1 << 15 };
 
-typedef enum family_form { FORM_NONE, FORM_TEXT, FORM_LINES, FORM_TABLE } family_form;
+typedef enum family_form { FORM_NONE, FORM_TEXT, FORM_LINES, FORM_TABLE, FORM_ARRAY } family_form;
 
 typedef struct family_job {
     const family_words *words;
@@ -34,103 +36,28 @@ typedef struct family_job {
     plumb_view solutions;
     plumb_solution_record *records;
     plumb_instance *instances;
+    family_page page;
     int64_t targets; /* so far */
     int64_t outcome[PLUMB_INSTANCE_STOPPED + 1], real, positive;
+    family_proof proof; /* of the target that is written */
+    int64_t certified, missed;
 } family_job;
 
 /* ---- The family -------------------------------------------------------------------------------------------------- */
 
-/* Declares the unknowns of --parameters. */
-static int declare(const family_job *job, plumb_system **system)
-{
-    const family_words *words = job->words;
-    char *list = strdup(words->parameters);
-    const char **names = calloc(strlen(words->parameters) + 2, sizeof *names);
-    plumb_system *declared = NULL;
-    int64_t count = 0;
-    int result = list != NULL && names != NULL ? APP_OK : app_fail(words->command, "out of memory");
-    if (result == APP_OK && plumb_system_parameters(*system) > 0)
-        result = app_misuse(words->command, "--parameters: the system declares its parameters already");
-    for (char *at = list; result == APP_OK && names != NULL && at != NULL;) {
-        char *comma = strchr(at, ',');
-        if (comma != NULL)
-            *comma++ = 0;
-        names[count++] = at;
-        at = comma;
-    }
-    if (result == APP_OK) {
-        const plumb_status status = plumb_system_declare(*system, names, count, &declared);
-        if (status != PLUMB_OK)
-            result = app_misuse(words->command, "--parameters: %s", plumb_last_message());
-    }
-    if (result == APP_OK) {
-        plumb_system_destroy(*system);
-        *system = declared;
-    }
-    free(list);
-    free(names);
-    return result;
-}
-
 static int make_family(family_job *job)
 {
     const family_words *words = job->words;
-    plumb_system *system = NULL;
-    int result = app_system_get(words->command, words->file, words->equations, &system);
-    if (result == APP_OK && words->parameters != NULL)
-        result = declare(job, &system);
-    if (result == APP_OK && plumb_family_create(system, &job->family) != PLUMB_OK)
-        result = app_misuse(words->command, "%s: %s", app_input_name(words->file), plumb_last_message());
-    plumb_system_destroy(system);
+    const int result = family_make(words->command, words->file, words->equations, words->parameters, &job->family);
+    if (result != APP_OK)
+        return result;
     const int64_t n = plumb_family_unknowns(job->family), m = plumb_family_parameters(job->family);
     job->names = calloc((size_t)m + 1, sizeof *job->names);
-    if (result == APP_OK && job->names == NULL)
-        result = app_fail(words->command, "out of memory");
-    for (int64_t k = 0; result == APP_OK && job->names != NULL && k < m; k++)
+    if (job->names == NULL)
+        return app_fail(words->command, "out of memory");
+    for (int64_t k = 0; k < m; k++)
         job->names[k] = plumb_system_name(plumb_family_system(job->family), n + k);
-    return result;
-}
-
-/* Takes the generic solutions from the file of --family. */
-static int load(const family_job *job)
-{
-    const family_words *words = job->words;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    plumb_text_error error;
-    int result = app_bytes_load(words->command, words->store, file_may_be_text, &bytes, &length);
-    if (result == APP_OK) {
-        const plumb_status status = plumb_family_read(job->family, (const char *)bytes, length, &error);
-        if (status == PLUMB_ERR_MEMORY)
-            result = app_fail(words->command, "%s: out of memory", words->store);
-        else if (status != PLUMB_OK)
-            result = app_misuse(NULL, "%s:%lld:%lld: %s", words->store, (long long)error.line, (long long)error.column,
-                                error.message);
-    }
-    free(bytes);
-    return result;
-}
-
-static int save(const family_job *job)
-{
-    const family_words *words = job->words;
-    app_output output = {.path = NULL};
-    size_t needed = 0;
-    char *text = NULL;
-    plumb_status status = plumb_family_write(job->family, NULL, 0, &needed);
-    if (status == PLUMB_ERR_BUFFER) {
-        text = malloc(needed);
-        status = text != NULL ? plumb_family_write(job->family, text, needed, NULL) : PLUMB_ERR_MEMORY;
-    }
-    int result = status == PLUMB_OK ? app_output_open(words->command, &output, words->store)
-                                    : app_fail(words->command, "%s", plumb_status_text(status));
-    if (result == APP_OK) {
-        fputs(text, output.file); /* the commit finds out whether all of it could be written */
-        result = app_output_commit(words->command, &output);
-    }
-    app_output_discard(&output);
-    free(text);
-    return result;
+    return APP_OK;
 }
 
 /* All paths of a start system, for generic parameters. */
@@ -154,10 +81,6 @@ static int find_generic(family_job *job)
     if (job->doubtful)
         app_note(words->command, "note: generic parameters: %s%s%s", line,
                  words->store ? "; the generic solutions are not kept in " : "", words->store ? words->store : "");
-    if (plumb_family_paths(job->family) < report.distinct)
-        app_note(words->command,
-                 "note: %lld of the %lld generic solutions are not regular, and are left out of all targets",
-                 (long long)(report.distinct - plumb_family_paths(job->family)), (long long)report.distinct);
     return APP_OK;
 }
 
@@ -167,10 +90,12 @@ static int find_start(family_job *job)
     FILE *there = words->store != NULL ? fopen(words->store, "rb") : NULL;
     if (there != NULL) {
         fclose(there);
-        return load(job);
+        return family_load(words->command, words->store, job->family);
     }
     const int result = find_generic(job);
-    return result == APP_OK && words->store != NULL && !job->doubtful ? save(job) : result;
+    return result == APP_OK && words->store != NULL && !job->doubtful
+               ? family_save(words->command, words->store, job->family)
+               : result;
 }
 
 /* ---- Output ------------------------------------------------------------------------------------------------------ */
@@ -211,6 +136,9 @@ static void write_text(const family_job *job, const plumb_instance *instance, in
             (long long)instance->solutions, instance->solutions == 1 ? "" : "s", (long long)instance->real);
     if (job->words->positive)
         fprintf(job->out, ", %lld positive", (long long)instance->positive);
+    if (job->words->certify)
+        fprintf(job->out, "; %lld certified, %lld of them real", (long long)job->proof.counts.distinct,
+                (long long)job->proof.counts.real);
     if (instance->code == PLUMB_INSTANCE_ANEW)
         fprintf(job->out, "; special, solved anew");
     else if (instance->code != PLUMB_INSTANCE_GENERIC)
@@ -260,6 +188,11 @@ static void write_line(const family_job *job, const plumb_instance *instance, in
     json_int(&w, "real_count", instance->real);
     json_int(&w, "positive_count", instance->positive);
     json_double(&w, "error", instance->error);
+    if (job->words->certify) {
+        json_int(&w, "certified_distinct", job->proof.counts.distinct);
+        json_int(&w, "certified_real", job->proof.counts.real);
+        json_int(&w, "certified_positive", job->proof.counts.positive);
+    }
     if (!job->words->count)
         json_open_array(&w, "solutions");
     for (int64_t k = first; k < first + shown_of(job, instance) && !job->words->count; k++) {
@@ -279,6 +212,8 @@ static void write_line(const family_job *job, const plumb_instance *instance, in
         json_double(&w, "err", record->error);
         json_double(&w, "condition", record->rcond > 0.0 ? 1.0 / record->rcond : INFINITY);
         json_string(&w, "precision", plumb_prec_name(record->prec));
+        if (job->words->certify)
+            plumb_certificate_json(&w, "certificate", job->proof.certificates, k - first);
         json_close_object(&w);
     }
     if (!job->words->count)
@@ -329,6 +264,34 @@ static void write_rows(const family_job *job, const plumb_instance *instance, in
     }
 }
 
+enum { ARRAY_HEADER = 128 }; /* bytes; the number of targets is known at the end */
+
+/* The header of an npy file of complex doubles: targets x paths x unknowns. */
+static void write_header(const family_job *job)
+{
+    const uint16_t one = 1;
+    char text[ARRAY_HEADER + 1];
+    const int count =
+        snprintf(text, sizeof text, "{'descr': '%cc16', 'fortran_order': False, 'shape': (%lld, %lld, %lld), }",
+                 *(const unsigned char *)&one == 1 ? '<' : '>', (long long)job->targets,
+                 (long long)plumb_family_paths(job->family), (long long)job->solutions.rows);
+    fwrite("\x93NUMPY\1\0\x76\0", 1, 10, job->out); /* 118 bytes follow */
+    fprintf(job->out, "%s%*s\n", text, ARRAY_HEADER - 11 - count, "");
+}
+
+/* One entry per path; those without a solution are not a number. */
+static void write_array(const family_job *job, const plumb_instance *instance, int64_t first)
+{
+    for (int64_t k = 0; k < plumb_family_paths(job->family); k++)
+        for (int64_t i = 0; i < job->solutions.rows; i++)
+            for (int32_t part = 0; part < 2; part++) {
+                double limbs[PLUMB_QD] = {(double)NAN};
+                if (k < shown_of(job, instance))
+                    limbs_of(job, first + k, i, part, limbs);
+                fwrite(limbs, sizeof *limbs, 1, job->out);
+            }
+}
+
 /* ---- Batches ----------------------------------------------------------------------------------------------------- */
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
@@ -337,8 +300,25 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return app_stopped();
 }
 
+/* Certifies the solutions of target t of a batch. */
+static int certify(family_job *job, const plumb_view *targets, int64_t t)
+{
+    const int64_t paths = plumb_family_paths(job->family);
+    plumb_view target = *targets, solutions = job->solutions;
+    target.data += t * target.next;
+    target.batch = 1;
+    solutions.data += t * paths * solutions.next;
+    solutions.batch = job->instances[t].solutions;
+    const int result = family_certify(job->words->command, job->context, job->family, &target, &solutions,
+                                      job->records + t * paths, job->words->seed, &job->proof);
+    job->certified += job->proof.counts.distinct;
+    job->missed += job->proof.missed;
+    return result;
+}
+
 static int solve_batch(family_job *job, int64_t count)
 {
+    int result = APP_OK;
     const family_words *words = job->words;
     const int64_t m = plumb_family_parameters(job->family), paths = plumb_family_paths(job->family);
     plumb_family_options options;
@@ -357,12 +337,14 @@ static int solve_batch(family_job *job, int64_t count)
             plumb_family_solve(job->context, job->family, &targets, &options, &solutions, job->records, job->instances);
     if (status != PLUMB_OK)
         return app_context_fail(words->command, job->context, status);
-    for (int64_t t = 0; t < count; t++) {
+    for (int64_t t = 0; t < count && result == APP_OK; t++) {
         const plumb_instance *instance = &job->instances[t];
         job->outcome[instance->code]++;
         if (instance->code == PLUMB_INSTANCE_STOPPED)
             continue;
         job->targets++;
+        if (words->certify && result == APP_OK)
+            result = certify(job, &targets, t);
         job->real += instance->real;
         job->positive += instance->positive;
         if (job->form == FORM_TEXT && (!words->real || shown_of(job, instance) > 0 || !words->count))
@@ -371,7 +353,16 @@ static int solve_batch(family_job *job, int64_t count)
             write_line(job, instance, t * paths);
         else if (job->form == FORM_TABLE)
             write_rows(job, instance, t * paths);
+        else if (job->form == FORM_ARRAY)
+            write_array(job, instance, t * paths);
+        if (words->html != NULL)
+            family_page_target(&job->page, instance, job->limbs + t * 2 * PLUMB_QD * m, &solutions, job->records,
+                               t * paths, words->count ? 0 : shown_of(job, instance));
+        plumb_certificates_destroy(job->proof.certificates);
+        job->proof = (family_proof){.certificates = NULL};
     }
+    if (result != APP_OK)
+        return result;
     if (job->out != NULL && fflush(job->out) != 0)
         return app_fail(words->command, "the solutions could not be written");
     return APP_OK;
@@ -380,15 +371,19 @@ static int solve_batch(family_job *job, int64_t count)
 static int prepare(family_job *job)
 {
     const family_words *words = job->words;
-    static const app_format possible[] = {PLUMB_FORMAT_CSV, FORMAT_LINES, FORMAT_END};
+    static const app_format possible[] = {PLUMB_FORMAT_CSV, FORMAT_LINES, PLUMB_FORMAT_NPY, FORMAT_END};
     const int64_t paths = plumb_family_paths(job->family), m = plumb_family_parameters(job->family);
     const int32_t prec = words->prec == APP_AUTO ? PLUMB_QD : app_precision(words->prec);
     app_format format = PLUMB_FORMAT_CSV;
     int result = app_format_of(words->command, "--output", words->output, possible, &format);
-    job->form = words->output != NULL ? (format == FORMAT_LINES ? FORM_LINES : FORM_TABLE)
-                : words->json         ? FORM_LINES
-                : words->quiet        ? FORM_NONE
-                                      : FORM_TEXT;
+    if (result == APP_OK && words->output != NULL && format == PLUMB_FORMAT_NPY && words->count)
+        result = app_misuse(words->command, "--count needs a file that ends in .csv or .jsonl: an array has solutions");
+    job->form = words->output == NULL        ? (words->json    ? FORM_LINES
+                                                : words->quiet ? FORM_NONE
+                                                               : FORM_TEXT)
+                : format == FORMAT_LINES     ? FORM_LINES
+                : format == PLUMB_FORMAT_NPY ? FORM_ARRAY
+                                             : FORM_TABLE;
     job->each = paths >= MOST_PATHS ? 1 : MOST_PATHS / paths < MOST_TARGETS ? MOST_PATHS / paths : MOST_TARGETS;
     job->limbs = malloc((size_t)(job->each * 2 * PLUMB_QD * m) * sizeof *job->limbs);
     job->records = malloc((size_t)(job->each * paths) * sizeof *job->records);
@@ -401,9 +396,13 @@ static int prepare(family_job *job)
         result = app_context_fail(words->command, job->context, PLUMB_ERR_MEMORY);
     if (result == APP_OK && words->output != NULL)
         result = app_output_open(words->command, &job->output, words->output);
+    if (result == APP_OK && words->html != NULL)
+        result = family_page_begin(&job->page, words, job->family);
     job->out = words->output != NULL ? job->output.file : stdout;
     if (result == APP_OK && job->form == FORM_TABLE)
         begin_table(job);
+    if (result == APP_OK && job->form == FORM_ARRAY)
+        write_header(job); /* in its place, and again at the end */
     return result;
 }
 
@@ -425,6 +424,15 @@ static int verdict(const family_job *job)
         return app_fail(
             words->command,
             "generic solutions may be missing, and as many solutions of every target; another --seed may help");
+    const int64_t omitted = plumb_family_omitted(job->family);
+    if (omitted > 0)
+        return app_fail(words->command,
+                        "%lld of the %lld generic solutions are not regular, and are left out of all targets%s",
+                        (long long)omitted, (long long)omitted + (long long)plumb_family_paths(job->family),
+                        open > 0 ? "; other solutions of some targets may be missing, too" : "");
+    if (job->missed > 0)
+        return app_fail(words->command, "%lld regular solution%s could not be certified", (long long)job->missed,
+                        job->missed == 1 ? "" : "s");
     if (open > 0)
         return app_fail(words->command, "solutions of %lld target%s may be missing", (long long)open,
                         open == 1 ? "" : "s");
@@ -443,8 +451,16 @@ static int solve(family_job *job)
     }
     if (result == APP_OK)
         result = rows;
+    if (result == APP_OK && job->form == FORM_ARRAY) {
+        if (fseek(job->out, 0, SEEK_SET) != 0)
+            result = app_fail(job->words->command, "an array needs a file");
+        else
+            write_header(job);
+    }
     if (result == APP_OK && job->output.path != NULL)
         result = app_output_commit(job->words->command, &job->output);
+    if (result == APP_OK && job->words->html != NULL)
+        result = family_page_save(&job->page, job->doubtful, app_stopped());
     return result == APP_OK ? verdict(job) : result;
 }
 
@@ -456,6 +472,8 @@ int family_run(const family_words *words)
     options.threads = (int32_t)words->threads;
     options.backend = words->backend;
     int result = app_context_create(words->command, &options, &job.context);
+    if (result == APP_OK && words->certify)
+        result = family_certify_check(words->command);
     if (result == APP_OK)
         result = make_family(&job);
     if (result == APP_OK)
@@ -467,6 +485,7 @@ int family_run(const family_words *words)
     if (result == APP_OK)
         result = solve(&job);
     app_output_discard(&job.output);
+    app_page_discard(&job.page.data);
     family_rows_close(job.rows);
     free(job.limbs);
     free(job.records);

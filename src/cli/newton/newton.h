@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/format.h"
 #include "model/system/system.h"
 #include "solver/newton/newton.h"

@@ -1,4 +1,4 @@
-/* answer.c - what plumb solve says: the start systems, the distinct solutions and the account of the paths, as text or
+/* answer.c - the output of plumb solve: the start systems, the distinct solutions and the account of the paths, as text or
  * JSON.
  *
  * A number is shown with the digits that its estimated error leaves; JSON and files have all limbs. */
@@ -13,7 +13,7 @@
 #include "cli/solve/solve.h"
 #include "text/solutions/certificate.h"
 
-enum { SHOWN = 20, NUMBER_ROOM = SOLVE_NUMBER };
+enum { SHOWN = 20, TIME_ROOM = 64 };
 
 /* ---- Text ---------------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +85,7 @@ static double error_of(const plumb_solutions *s, int64_t k)
     return size > error ? size * error : error; /* absolute where the point is zero within its error */
 }
 
-/* ", certified" or what the certificate says instead. */
+/* ", certified", or why there is no certificate. */
 static void print_certificate(FILE *out, const solve_job *job, int64_t k)
 {
     plumb_certificate c;
@@ -113,14 +113,16 @@ void solve_answer_number(const solve_job *job, int64_t k, int64_t i, solve_numbe
     const plumb_digits *digits = digits_of(s, k);
     const solution_record *r = &s->record[k];
     const double *x = solution_value(s, k, i), error = error_of(s, k);
-    number->re = digits ? plumb_digits_re(digits, k, i) : number->room[0];
-    number->im = r->real ? "0" : digits ? plumb_digits_im(digits, k, i) : number->room[1];
-    if (digits)
+    if (digits) {
+        number->re = plumb_digits_re(digits, k, i);
+        number->im = r->real ? "0" : plumb_digits_im(digits, k, i);
         return;
-    app_known_text(r->prec, x, error, job->words->digits, number->room[0]);
-    app_known_text(r->prec, x + s->prec, error, job->words->digits, number->room[1]);
-    if (strcmp(number->room[0], "0") == 0 && x[0] != 0.0 && strcmp(number->room[1], "0") == 0)
-        snprintf(number->room[0], NUMBER_ROOM, "%.0e", x[0]); /* no digit is known, but the size may be */
+    }
+    app_known_number(r->prec, x, x + s->prec, r->real != 0, error, job->words->digits, &number->room);
+    if (strcmp(number->room.re, "0") == 0 && x[0] != 0.0 && strcmp(number->room.im, "0") == 0)
+        snprintf(number->room.re, APP_KNOWN_ROOM, "%.0e", x[0]); /* no digit is known, but the size may be */
+    number->re = number->room.re;
+    number->im = number->room.im;
 }
 
 static void print_unknown(FILE *out, const solve_job *job, int64_t k, int64_t i)
@@ -255,7 +257,7 @@ void solve_answer_text(const solve_job *job, FILE *out)
 /* ---- The plan ------------------------------------------------------------------------------------------------------ */
 
 /* Two digits, because it is an estimate: "0.012 s", "45 s", "12 min", "3.4 h", "20 days". */
-static void duration_text(double seconds, char text[NUMBER_ROOM])
+static void duration_text(double seconds, char text[TIME_ROOM])
 {
     const double units[] = {86400, 3600, 60, 1};
     const char *const names[] = {"days", "h", "min", "s"};
@@ -264,25 +266,25 @@ static void duration_text(double seconds, char text[NUMBER_ROOM])
         k++;
     const double count = seconds / units[k];
     if (count >= 99.5)
-        snprintf(text, NUMBER_ROOM, "%.0f %s", count, names[k]);
+        snprintf(text, TIME_ROOM, "%.0f %s", count, names[k]);
     else
-        snprintf(text, NUMBER_ROOM, "%.2g %s", count, names[k]);
+        snprintf(text, TIME_ROOM, "%.2g %s", count, names[k]);
 }
 
 void solve_answer_plan_text(const solve_job *job, FILE *out)
 {
     const plumb_solve_planned *planned = &job->planned;
-    char time[NUMBER_ROOM], machine[64] = "the GPU";
+    char time[TIME_ROOM], place[64] = "the GPU";
     const int32_t threads = plumb_context_threads(job->context);
     if (planned->paths == 0) {
         fprintf(out, "no paths would be tracked\n");
         return;
     }
     if (plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
-        snprintf(machine, sizeof machine, "%d thread%s", (int)threads, threads == 1 ? "" : "s");
+        snprintf(place, sizeof place, "%d thread%s", (int)threads, threads == 1 ? "" : "s");
     duration_text(planned->estimated_seconds, time);
     fprintf(out, "%lld path%s would be tracked: about %s on %s, estimated from %d of them\n", (long long)planned->paths,
-            planned->paths == 1 ? "" : "s", time, machine, (int)planned->sample);
+            planned->paths == 1 ? "" : "s", time, place, (int)planned->sample);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------- */

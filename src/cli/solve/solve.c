@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/files.h"
 #include "cli/cli.h"
 #include "cli/family/family.h"
@@ -32,11 +32,12 @@ static const app_option options[] = {
     {0, "digits", APP_COUNT, offsetof(solve_words, digits), "N", "refine the solutions until N digits are known",
      "as they come from the paths", 1, 10000, NULL},
     {0, "max-digits", APP_COUNT, offsetof(solve_words, max_digits), "N",
-     "maximum number of digits for paths whose ends quad doubles leave open; they are followed in MPFR, with 64 or "
-     "less not at all",
+     "maximum number of digits for paths whose outcome quad doubles cannot decide, and which are followed in MPFR; "
+     "with 64 or less they are not followed",
      NULL, 1, 10000, NULL},
     {0, "certify", APP_FLAG, offsetof(solve_words, certify), NULL,
      "certify the solutions, as plumb certify does, and fail if a regular one cannot be certified (without this option "
+     "and --at "
      "up to 10,000 solutions in up to 20 unknowns are certified, if FLINT is installed)",
      NULL, 0, 0, NULL},
     {0, "no-certify", APP_FLAG, offsetof(solve_words, no_certify), NULL, "skip certification", NULL, 0, 0, NULL},
@@ -78,7 +79,7 @@ static const app_option options[] = {
      0, NULL},
     APP_OUTPUT_OPTION(
         solve_words, output,
-        "write the solutions to FILE (.phc, .sol, .json or .csv; with --at .csv or .jsonl); - is standard "
+        "write the solutions to FILE (.phc, .sol, .json or .csv; with --at .csv, .jsonl or .npy); - is standard "
         "output",
         "they are only shown"),
     {0, "resume", APP_FLAG, offsetof(solve_words, resume), NULL,
@@ -92,7 +93,8 @@ static const app_option options[] = {
      "unknowns to draw, such as x,y,x:y: x is the complex plane of x, x:y has y against x for real solutions",
      "the first 12", 0, 0, NULL},
     {0, "html", APP_OUTPUT, offsetof(solve_words, html), "FILE",
-     "write a page with the system, a table and a picture of the solutions, and the account of the paths (.html)",
+     "write a page with the system, a table and a picture of the solutions, and the account of the paths (.html); with "
+     "--at, also a table of the targets",
      "not written", 0, 0, NULL},
     APP_JSON(solve_words, json),
     APP_QUIET(solve_words, quiet, "show no text and no progress"),
@@ -141,7 +143,7 @@ static int check_words(solve_words *words)
     return APP_OK;
 }
 
-/* 1, and one line that says how much may be missing, when not every path is accounted for. */
+/* The exit status: 1, with one line about what may be missing, if not every path is accounted for. */
 static int verdict(const solve_job *job)
 {
     char line[256];
@@ -219,7 +221,6 @@ static int run_family(const solve_words *words)
         bool given;
         const char *name;
     } others[] = {{words->nonzero, "--nonzero"},
-                  {words->certify, "--certify"},
                   {words->digits > 0, "--digits"},
                   {words->paths != NULL, "--paths"},
                   {words->plan, "--plan"},
@@ -230,8 +231,10 @@ static int run_family(const solve_words *words)
                   {words->path_log != NULL, "--path-log"},
                   {words->plot != NULL, "--plot"},
                   {words->plot_coordinates != NULL, "--plot-coordinates"},
-                  {words->html != NULL, "--html"},
                   {words->mpi, "--mpi"}};
+    static const app_format html[] = {FORMAT_HTML, FORMAT_END};
+    app_format format;
+    int result;
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (others[k].given)
             return app_misuse(words->command, "--at excludes %s", others[k].name);
@@ -240,6 +243,10 @@ static int run_family(const solve_words *words)
                           "--at excludes --backend gpu: paths of families are tracked by the processor");
     if (words->output != NULL && words->json)
         return app_misuse(words->command, "--at excludes --json with --output: name a file that ends in .jsonl");
+    if (app_is_stream(words->html))
+        return app_misuse(words->command, "--html needs a file; - is none");
+    if ((result = app_format_of(words->command, "--html", words->html, html, &format)) != APP_OK)
+        return result;
     if (app_is_stream(words->at) && app_is_stream(words->file[0]))
         return app_misuse(words->command, "the system and the targets cannot both come from standard input");
     const family_words family = {.command = words->command,
@@ -249,6 +256,7 @@ static int run_family(const solve_words *words)
                                  .parameters = words->parameters,
                                  .store = words->family,
                                  .output = words->output,
+                                 .html = words->html,
                                  .prec = words->prec,
                                  .backend = words->backend,
                                  .start = words->start,
@@ -258,6 +266,7 @@ static int run_family(const solve_words *words)
                                  .json = words->json,
                                  .quiet = words->quiet,
                                  .anew = words->anew,
+                                 .certify = words->certify,
                                  .threads = words->threads,
                                  .max_steps = words->max_steps,
                                  .reruns = words->reruns,
@@ -294,9 +303,9 @@ const app_command plumb_cli_solve = {
         "for every path. Solutions are certified where that is quick; the last line shows how many, and whether this "
         "proves that the list is complete.\n\n"
         "A family is a system with parameters, which the line 'parameters a, b;' before its equations declares. With "
-        "--at it is solved for generic complex parameters once, and along paths from there for every target. Each "
-        "target has as many solutions as generic parameters, or the line about it says that it is special, or that "
-        "solutions may be missing.",
+        "--at it is solved for generic complex parameters once, and along paths from there for every target. A "
+        "target with fewer solutions than generic parameters is shown as special, or as incomplete if solutions may "
+        "be missing.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,

@@ -7,8 +7,9 @@
 #include <stdio.h>
 
 #include "app/certified.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/format.h"
+#include "app/numbers.h"
 #include "app/plot/picture.h"
 #include "app/run/files.h"
 #include "app/run/host.h"
@@ -78,10 +79,9 @@ void solve_answer_text(const solve_job *job, FILE *out);
 bool solve_answer_json(const solve_job *job, FILE *out);
 
 /* An unknown of a solution with the digits that are known. */
-enum { SOLVE_NUMBER = 512 };
 typedef struct solve_number {
     const char *re, *im; /* "0" for the imaginary part of a real solution */
-    char room[2][SOLVE_NUMBER];
+    app_known_pair room;
 } solve_number;
 void solve_answer_number(const solve_job *job, int64_t k, int64_t i, solve_number *number);
 

@@ -2,7 +2,7 @@
 #ifndef PLUMB_CLI_SYSTEM_H
 #define PLUMB_CLI_SYSTEM_H
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/models.h"
 
 extern const app_command plumb_cli_system_show, plumb_cli_system_convert, plumb_cli_system_random,

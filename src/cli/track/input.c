@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/models.h"
 #include "base/memory/size.h"
 #include "cli/track/track.h"
@@ -217,7 +217,7 @@ int track_input_load(track_input *input)
         result = app_paths_check(command, words->paths, job->first, job->count, job->all_paths);
     job->count = job->count > 0 ? job->count : job->all_paths;
     if (result == APP_OK)
-        result = app_paths_context(command, &context, job->all_paths, &input->context);
+        result = app_context_create(command, &context, &input->context);
     job->target = input->target;
     job->homotopy = input->homotopy;
     job->context = input->context;

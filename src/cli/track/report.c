@@ -203,7 +203,7 @@ bool track_report_json(run_state *run)
     app_report_unknowns(&w, job->target);
     json_counts(&w, &c);
     json_string(&w, "precision", job->options.prec != 0 ? plumb_prec_name(job->options.prec) : "auto");
-    app_report_backend(&w, plumb_context_backend(job->context));
+    app_report_backend(&w, run_is_on_gpu(job) ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU);
     json_int(&w, "threads", plumb_context_threads(job->context));
     json_uint(&w, "seed", job->options.seed);
     bool good = app_report_number(&w, "gamma", PLUMB_D, &job->homotopy->gamma[0], &job->homotopy->gamma[1]);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/files.h"
 #include "cli/cli.h"
 #include "solver/run/crew.h"
@@ -121,7 +121,7 @@ static int check_words(track_words *words)
     return APP_OK;
 }
 
-/* 1, and one line that says so, when a path failed or was not finished. */
+/* The exit status: 1, with one line, if a path failed or was not finished. */
 static int verdict(const run_state *run)
 {
     int64_t failed = 0, finished = 0, count = run->job->count;

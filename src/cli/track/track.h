@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "app/command.h"
+#include "app/command/command.h"
 #include "app/format.h"
 #include "app/plot/plot.h"
 #include "app/run/files.h"

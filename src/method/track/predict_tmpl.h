@@ -13,6 +13,9 @@
 #define PLUMB_METHOD_TRACK_PREDICT_TMPL_H
 
 #include "method/track/vector_tmpl.h"
+#if LANE_WIDTH > 1
+#include "method/track/complex_tmpl.h"
+#endif
 
 LANE_FN int32_t TRACK(place)(const track_path *p, int32_t j)
 {
@@ -259,6 +262,50 @@ LANE_FN void TRACK(increment_of_power)(const track_path *p, const track_weights 
     *increment = track_c_mul(x, track_c_exp(sum[0]));
 }
 
+#if LANE_WIDTH > 1
+/* As TRACK(increment_of_power), for entries i, i + 1, ... of a path without a frame; increment is what it is otherwise. */
+LANE_FN track_heads TRACK(increments_of_powers)(const track_path *p, const track_weights *w, int sums, track_view v,
+                                                cplx newest, int64_t i, int count, track_heads increment)
+{
+    const track_heads x = TRACK(heads_of)(newest);
+    const lane zero = lane_set(0.0), steepest = lane_set(TRACK_STEEPEST);
+    const lane least = lane_mul(TRACK(modulus)(TRACK(heads)(v, TRACK_W, i, count)), lane_set(track_floor(p)));
+    lane_mask ok = lane_lt(least, TRACK(modulus_of)(x));
+    track_heads sum[TRACK_SUMS], rate = x;
+    for (int k = 0; k < TRACK_SUMS; k++)
+        sum[k].re = sum[k].im = zero;
+    for (int32_t j = 0; j < p->points.history; j++) {
+        const int32_t place = TRACK(place)(p, j);
+        const track_heads apart = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_POINT + place, i, count), newest));
+        const track_heads here = TRACK(plus)(x, apart);
+        const track_heads own = TRACK(quotient_of)(TRACK(heads)(v, TRACK_SLOPE + place, i, count), here);
+        rate = j == 0 ? own : rate;
+        const lane share = lane_mul(TRACK(modulus_of)(rate), lane_set(TRACK_STEADY_SHARE)),
+                   most = lane_select(lane_lt(lane_set(TRACK_STEADY), share), share, lane_set(TRACK_STEADY)),
+                   change = TRACK(modulus_of)(TRACK(minus)(own, rate)), steep = TRACK(modulus_of)(own);
+        lane_mask slow = lane_mask_or(lane_lt(steep, steepest), lane_eq(steep, steepest));
+        if (p->points.history > 1)
+            slow = lane_mask_or(slow, lane_mask_or(lane_lt(change, most), lane_eq(change, most)));
+        ok = lane_mask_and(ok, lane_mask_and(slow, lane_lt(zero, TRACK(modulus_of)(here))));
+        track_heads way;
+        way.re = way.im = zero;
+        if (j > 0)
+            way = TRACK(logarithm)(TRACK(quotient_of)(apart, x));
+        for (int k = 0; k < sums; k++) {
+            if (j > 0)
+                sum[k] = TRACK(plus)(sum[k], TRACK(product_of)(TRACK(spread)(w[k].a[j]), way));
+            sum[k] = TRACK(plus)(sum[k], TRACK(product_of)(TRACK(spread)(w[k].b[j]), own));
+        }
+    }
+    if (sums == TRACK_SUMS)
+        sum[0] = TRACK(plus)(sum[0], TRACK(pole_of)(sum[TRACK_HIGH], sum[TRACK_LOW]));
+    const track_heads power = TRACK(product_of)(x, TRACK(exponential)(sum[0]));
+    increment.re = lane_select(ok, power.re, increment.re);
+    increment.im = lane_select(ok, power.im, increment.im);
+    return increment;
+}
+#endif
+
 /* Sets X to the prediction at p->trial.tau, made in double, and returns |x|. */
 TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track_view v, int64_t n)
 {
@@ -273,6 +320,18 @@ TRACK_ONCE double TRACK(extrapolate)(track_team team, const track_path *p, track
         track_heads sum[TRACK_SUMS];
         double re[TRACK_SUMS][LANE_WIDTH], im[TRACK_SUMS][LANE_WIDTH];
         TRACK(increments)(p, w, TRACK_SUMS, v, newest, i, count, sum);
+#if LANE_WIDTH > 1
+        if (!track_is_framed(p)) {
+            if (sums == TRACK_SUMS)
+                sum[0] = TRACK(plus)(sum[0], TRACK(pole_of)(sum[TRACK_HIGH], sum[TRACK_LOW]));
+            if (in_zone)
+                sum[0] = TRACK(increments_of_powers)(p, w, sums, v, newest, i, count, sum[0]);
+            const cplx to = cplx_make(real_add_d(newest.re, sum[0].re), real_add_d(newest.im, sum[0].im));
+            TRACK(put)(v, TRACK_X, i, to, count);
+            size = TRACK(most_modulus)(size, to, count);
+            continue;
+        }
+#endif
         for (int k = 0; k < TRACK_SUMS; k++) {
             lane_store(re[k], sum[k].re);
             lane_store(im[k], sum[k].im);

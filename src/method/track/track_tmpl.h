@@ -234,6 +234,35 @@ TRACK_PART void TRACK(change_unit)(track_team team, track_path *p, track_view v,
     team_sync(team);
 }
 
+#if LANE_WIDTH > 1
+/* Increases miss[c], what the predictions in powers of tau^(1/c) miss, by some unknowns, one in each place of a lane: those that are
+ * above their noise. Logarithms are relative to the newest point. */
+LANE_FN void TRACK(miss_by)(const track_path *p, const track_weights *weights, track_view v, int64_t i, int count,
+                            lane *miss)
+{
+    const track_heads newest = TRACK(heads)(v, TRACK_POINT + p->points.newest, i, count);
+    const lane noise = lane_mul(lane_set(track_floor(p)), TRACK(modulus_of)(TRACK(heads)(v, TRACK_W, i, count)));
+    const lane_mask clear = lane_lt(noise, TRACK(modulus_of)(newest));
+    track_heads log[TRACK_HISTORY], rate[TRACK_HISTORY];
+    for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+        const int32_t place = TRACK(place)(p, j);
+        const track_heads x = TRACK(heads)(v, TRACK_POINT + place, i, count);
+        const track_heads there = j == 0 ? TRACK(heads)(v, TRACK_X, i, count) : x;
+        log[j] = TRACK(logarithm)(TRACK(quotient_of)(TRACK(minus)(there, newest), newest));
+        rate[j] = TRACK(quotient_of)(TRACK(heads)(v, TRACK_SLOPE + place, i, count), x);
+    }
+    for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
+        track_heads off = log[0];
+        for (int32_t j = 0; j < TRACK_HISTORY; j++) {
+            if (j > 0)
+                off = TRACK(minus)(off, TRACK(product_of)(TRACK(spread)(weights[c].a[j]), log[j]));
+            off = TRACK(minus)(off, TRACK(product_of)(TRACK(spread)(weights[c].b[j]), rate[j]));
+        }
+        const lane square = lane_add(lane_mul(off.re, off.re), lane_mul(off.im, off.im));
+        miss[c] = lane_select(clear, TRACK(most_of)(miss[c], square), miss[c]);
+    }
+}
+#else
 /* Computes log(x / newest point) and the rate of change of log(x) for some unknowns: log[0] is that of X, because that of
  * the newest point is 0. Logarithms take long, so each thread computes some of all. */
 TRACK_PART void TRACK(take_logs)(track_team team, const track_path *p, track_view v, int64_t first, int32_t count)
@@ -259,6 +288,8 @@ TRACK_PART void TRACK(take_logs)(track_team team, const track_path *p, track_vie
     }
 }
 
+#endif
+
 /* Chooses in what the next predictions are made: in log(tau), or in powers of tau^(1/c) with the c that would have predicted X
  * best. A choice that is the best as far as doubles can show stays. */
 TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v, int64_t n)
@@ -271,6 +302,15 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
     TRACK_ROLLED
     for (int32_t c = 1 + (int32_t)team_rank(team); c < TRACK_PREDICTORS; c += (int32_t)team_size(team))
         board->weights[c] = TRACK(weigh_powers)(&l, c);
+#if LANE_WIDTH > 1
+    lane missed[TRACK_PREDICTORS];
+    for (int32_t c = 0; c < TRACK_PREDICTORS; c++)
+        missed[c] = lane_set(0.0);
+    TRACK_EACH(i, n)
+    TRACK(miss_by)(p, board->weights, v, i, TRACK_COUNT(i, n), missed);
+    for (int32_t c = 0; c < TRACK_PREDICTORS; c++)
+        miss[c] = TRACK(top)(missed[c]);
+#else
     for (int32_t c = 0; c < TRACK_PREDICTORS; c++)
         miss[c] = 0.0;
     TRACK_ROLLED
@@ -293,6 +333,7 @@ TRACK_PART void TRACK(choose_power)(track_team team, track_path *p, track_view v
             }
         }
     }
+#endif
     for (int32_t c = 0; c < TRACK_PREDICTORS; c++) {
         const double most = team_max(team, miss[c]);
         if (most < least) {

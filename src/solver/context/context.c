@@ -1,7 +1,7 @@
 /* context.c - makes a context out of its options: which instruction set, how many threads, a GPU or not.
  *
- * Opening a GPU takes a noticeable part of a second, so a context only finds out whether there is one, and opens it when the
- * first device array is asked for. */
+ * Opening a GPU takes a noticeable part of a second, and even asking whether there is one takes a tenth. So a context that
+ * leaves the choice open asks when a call has enough to do, and opens the GPU when the first device array is asked for. */
 #include <stdlib.h>
 
 #include "backend/cpu/kernels.h"
@@ -30,17 +30,45 @@ static plumb_status read_options(const plumb_context_options *given, plumb_conte
 
 static plumb_status settle_backend(plumb_context *context, int32_t wanted)
 {
-    context->backend = PLUMB_BACKEND_CPU;
-    context->wanted = wanted;
-    if (wanted == PLUMB_BACKEND_CPU)
-        return PLUMB_OK;
-    plumb_status status = plumb_gpu_usable(context->device, context->message, sizeof context->message);
-    if (status == PLUMB_OK)
-        context->backend = PLUMB_BACKEND_GPU;
-    else if (wanted == PLUMB_BACKEND_GPU)
-        return status;
-    context->message[0] = 0; /* no GPU is no failure when none was asked for */
-    return PLUMB_OK;
+    context->backend = context->wanted = wanted;
+    return wanted == PLUMB_BACKEND_GPU ? plumb_gpu_usable(context->device, context->message, sizeof context->message)
+                                       : PLUMB_OK;
+}
+
+bool plumb_context_has_gpu(plumb_context *context)
+{
+    if (context->small)
+        return false;
+    if (context->backend == PLUMB_BACKEND_AUTO) /* no GPU is no failure when none was asked for */
+        context->backend =
+            plumb_gpu_usable(context->device, NULL, 0) == PLUMB_OK ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
+    return context->backend == PLUMB_BACKEND_GPU;
+}
+
+/* A path costs about as much as the cube of the number of unknowns. On 16 cores with AVX-512 this many take 0.3 s, which opening
+ * a GPU takes, too; see docs/performance.md. */
+static const double worth_a_gpu = 1e7;
+
+static bool is_small(const plumb_context *context, int64_t paths, int64_t unknowns)
+{
+    const double n = (double)unknowns;
+    return context->wanted == PLUMB_BACKEND_AUTO && (double)paths * n * n * n < worth_a_gpu;
+}
+
+bool plumb_context_tracks_on_gpu(plumb_context *context, int64_t paths, int64_t unknowns)
+{
+    return !is_small(context, paths, unknowns) && plumb_context_has_gpu(context);
+}
+
+void plumb_context_begin_job(plumb_context *context, int64_t paths, int64_t unknowns)
+{
+    context->small = is_small(context, paths, unknowns);
+}
+
+void plumb_context_end_job(plumb_context *context)
+{
+    context->idle = context->small;
+    context->small = 0;
 }
 
 static plumb_status create(const plumb_context_options *given, plumb_context **context)
@@ -116,7 +144,13 @@ int32_t plumb_context_threads(const plumb_context *context)
 
 int32_t plumb_context_backend(const plumb_context *context)
 {
-    return context ? context->backend : 0;
+    if (!context)
+        return 0;
+    /* What the last job used, if nobody has needed to look for a GPU. */
+    if (context->backend == PLUMB_BACKEND_AUTO && (context->idle || context->small))
+        return PLUMB_BACKEND_CPU;
+    /* A context belongs to one thread at a time, and is const here only because what it uses does not change. */
+    return plumb_context_has_gpu((plumb_context *)context) ? PLUMB_BACKEND_GPU : PLUMB_BACKEND_CPU;
 }
 
 plumb_status plumb_stream_wait(plumb_context *context, plumb_stream stream)

@@ -78,9 +78,9 @@ static plumb_status prepare(plumb_context *context, const plumb_system *system, 
 
 /* True if a call on host arrays should run on the GPU: the context requests a GPU, or leaves the choice open and
  * there is enough work. */
-static bool gpu_pays(const plumb_context *context, const eval_call *call)
+static bool gpu_pays(plumb_context *context, const eval_call *call)
 {
-    if (context->backend != PLUMB_BACKEND_GPU || call->points->batch == 0)
+    if (context->wanted == PLUMB_BACKEND_CPU || call->points->batch == 0)
         return false;
     if (context->wanted == PLUMB_BACKEND_GPU)
         return true;
@@ -90,7 +90,8 @@ static bool gpu_pays(const plumb_context *context, const eval_call *call)
     const plumb_view *points = call->points;
     const double enough = 3e7, each = points->prec == PLUMB_DD ? 10.0 : 120.0, pairs = points->parts * points->parts;
     const double products = (double)call->program->products + (double)call->program->sum_terms;
-    return points->prec > PLUMB_D && each * pairs * products * (double)points->batch >= enough;
+    return points->prec > PLUMB_D && each * pairs * products * (double)points->batch >= enough &&
+           plumb_context_has_gpu(context);
 }
 
 static plumb_status mirror(plumb_context *context, const plumb_view *host, plumb_view *device)

@@ -33,6 +33,11 @@ int64_t plumb_family_paths(const plumb_family *family)
     return family ? family->paths : 0;
 }
 
+int64_t plumb_family_omitted(const plumb_family *family)
+{
+    return family ? family->omitted : 0;
+}
+
 /* ---- Creation ---------------------------------------------------------------------------------------------------- */
 
 static plumb_status check_system(const plumb_system *system)
@@ -138,7 +143,7 @@ static plumb_status system_at(const plumb_family *family, const plumb_view *targ
     return status;
 }
 
-static plumb_status check_view(const plumb_view *view, const char *name, int64_t rows, bool complex_only)
+plumb_status plumb_family_check_view(const plumb_view *view, const char *name, int64_t rows, bool complex_only)
 {
     if (!view)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", name);
@@ -165,7 +170,7 @@ static plumb_status at(const plumb_family *family, const plumb_view *target, plu
     *system = NULL;
     if (!family)
         return SAY(PLUMB_ERR_ARGUMENT, "family is NULL");
-    plumb_status status = check_view(target, "target", family->parameters, false);
+    plumb_status status = plumb_family_check_view(target, "target", family->parameters, false);
     if (status == PLUMB_OK && target->batch != 1)
         status = SAY(PLUMB_ERR_ARGUMENT, "target is a batch of %lld, expected one", (long long)target->batch);
     return status == PLUMB_OK ? system_at(family, target, 0, system) : status;
@@ -179,7 +184,7 @@ plumb_status plumb_family_at(const plumb_family *family, const plumb_view *targe
 
 /* ---- Generic solutions ------------------------------------------------------------------------------------------- */
 
-plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions)
+plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions, int64_t omitted)
 {
     const int64_t n = family->unknowns, m = family->parameters, next = 2 * PLUMB_QD * n;
     int64_t numbers;
@@ -201,6 +206,7 @@ plumb_status plumb_family_take(plumb_family *family, const double *from, const p
     family->starts = starts;
     family->from = parameters;
     family->paths = solutions->batch;
+    family->omitted = omitted;
     return PLUMB_OK;
 }
 
@@ -233,8 +239,28 @@ static plumb_view view_of(double *from, int64_t parameters)
                         .where = PLUMB_HOST};
 }
 
-/* Random parameters near the unit circle, with 16 bits per part: coefficients at them are short. */
-static void draw_parameters(uint64_t seed, int64_t parameters, double *from)
+plumb_view plumb_family_from(const plumb_family *family)
+{
+    return view_of(family->from, family->parameters);
+}
+
+plumb_status plumb_family_specialize(const plumb_family *family, const double *from, plumb_system **system)
+{
+    system_value *values = calloc((size_t)family->parameters + 1, sizeof *values);
+    plumb_status status = values ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t i = 0; values && i < family->parameters; i++) {
+        mpq_inits(values[i].re, values[i].im, NULL);
+        mpq_set_d(values[i].re, from[i]);
+        mpq_set_d(values[i].im, from[family->parameters + i]);
+    }
+    *system = NULL;
+    if (status == PLUMB_OK)
+        status = plumb_system_specialize(family->system, values, system);
+    plumb_family_values_free(values, family->parameters);
+    return status;
+}
+
+void plumb_family_draw(uint64_t seed, int64_t parameters, double *from)
 {
     plumb_random random = plumb_random_start(seed);
     for (int64_t k = 0; k < parameters;) {
@@ -272,7 +298,7 @@ static plumb_status keep_regular(plumb_context *context, plumb_family *family, c
     if (status == PLUMB_OK && kept == 0)
         status = SAY_TO(context, PLUMB_ERR_ARGUMENT, "there are no regular solutions for generic parameters");
     if (status == PLUMB_OK)
-        status = plumb_family_take(family, from, &one);
+        status = plumb_family_take(family, from, &one, count - kept);
     plumb_array_destroy(context, &x);
     return status;
 }
@@ -288,7 +314,7 @@ static plumb_status find_generic(plumb_context *context, plumb_family *family, c
     if (options.digits == 0)
         options.digits = 60; /* they are starts in every precision */
     options.real = options.positive = options.nonzero = 0;
-    draw_parameters(options.seed, family->parameters, from);
+    plumb_family_draw(options.seed, family->parameters, from);
     const plumb_view at = view_of(from, family->parameters);
     plumb_system *system = NULL;
     plumb_solutions *solutions = NULL;
@@ -326,8 +352,14 @@ plumb_status plumb_family_generic(plumb_context *context, plumb_family *family, 
     return status;
 }
 
-/* Refines points that are given, and checks that they are different regular solutions. */
-static plumb_status refine(plumb_context *context, const plumb_system *system, plumb_view *x, int64_t unknowns)
+bool plumb_family_is_regular(const plumb_newton_report *report)
+{
+    const double exact = 1e-20, most = 1e12; /* a point that is exact shows no quadratic convergence */
+    return report->code == PLUMB_NEWTON_CONVERGED && report->condition < most &&
+           (report->quadratic || (report->error < exact && report->residual < exact));
+}
+
+plumb_status plumb_family_refine(plumb_context *context, const plumb_system *system, plumb_view *x, int64_t unknowns)
 {
     plumb_newton_options options;
     plumb_newton_options_init(&options);
@@ -339,7 +371,7 @@ static plumb_status refine(plumb_context *context, const plumb_system *system, p
     if (status == PLUMB_OK)
         status = plumb_newton(context, system, x, &options, reports);
     for (int64_t k = 0; k < x->batch && status == PLUMB_OK; k++) {
-        if (reports[k].code != PLUMB_NEWTON_CONVERGED || !reports[k].quadratic)
+        if (!plumb_family_is_regular(&reports[k]))
             status =
                 SAY_TO(context, PLUMB_ERR_ARGUMENT, "solution %lld is not a regular solution at these parameters (%s)",
                        (long long)(k + 1), plumb_newton_name(reports[k].code));
@@ -367,9 +399,9 @@ plumb_status plumb_family_start(plumb_context *context, plumb_family *family, co
     plumb_view x = {.data = NULL}, at;
     plumb_system *system = NULL;
     double *from = malloc((size_t)(2 * m) * sizeof *from);
-    plumb_status status = from ? check_view(parameters, "parameters", m, false) : PLUMB_ERR_MEMORY;
+    plumb_status status = from ? plumb_family_check_view(parameters, "parameters", m, false) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
-        status = check_view(solutions, "solutions", family->unknowns, true);
+        status = plumb_family_check_view(solutions, "solutions", family->unknowns, true);
     if (status == PLUMB_OK && (parameters->batch != 1 || solutions->batch < 1))
         status = SAY(PLUMB_ERR_ARGUMENT, "expected one point of parameters, and at least one solution");
     for (int64_t i = 0; i < m && status == PLUMB_OK; i++) /* rounded: Newton's method moves the solutions along */
@@ -390,9 +422,9 @@ plumb_status plumb_family_start(plumb_context *context, plumb_family *family, co
     if (status == PLUMB_OK)
         status = plumb_copy(context, solutions, &x, NULL);
     if (status == PLUMB_OK)
-        status = refine(context, system, &x, family->unknowns);
+        status = plumb_family_refine(context, system, &x, family->unknowns);
     if (status == PLUMB_OK)
-        status = plumb_family_take(family, from, &x);
+        status = plumb_family_take(family, from, &x, 0);
     plumb_array_destroy(context, &x);
     plumb_system_destroy(system);
     free(from);

@@ -19,8 +19,9 @@ struct plumb_family {
     plumb_system *system;     /* with declared parameters */
     plumb_homotopy *homotopy; /* of the family */
     int64_t unknowns, parameters;
-    int64_t paths; /* generic solutions; 0: none are known */
-    double *from;  /* the generic parameters: real parts, then imaginary parts */
+    int64_t paths;   /* generic solutions; 0: none are known */
+    int64_t omitted; /* that are not regular, and that paths cannot start from */
+    double *from;    /* the generic parameters: real parts, then imaginary parts */
     double *
         starts; /* limb c of part p of unknown i of solution k at k * next + (p * PLUMB_QD + c) * unknowns + i, next = 8 unknowns */
 };
@@ -29,11 +30,32 @@ struct plumb_family {
 system_value *plumb_family_values(int64_t parameters, const plumb_view *view, int64_t entry);
 void plumb_family_values_free(system_value *values, int64_t parameters);
 
-/* Takes generic parameters (2 per parameter: real parts, then imaginary parts) and solutions, a batch in qd. */
-PLUMB_USE_RESULT plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions);
+/* Takes generic parameters (2 per parameter: real parts, then imaginary parts) and solutions, a batch in qd; omitted: how many others are not
+ * regular. */
+PLUMB_USE_RESULT plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions,
+                                                int64_t omitted);
 
-/* The generic parameters and solutions as views. */
+/* Random parameters near the unit circle, with 16 bits per part: coefficients at them are short. */
+void plumb_family_draw(uint64_t seed, int64_t parameters, double *from);
+
+/* Makes the system for parameters of one limb, 2 per parameter as above. */
+PLUMB_USE_RESULT plumb_status plumb_family_specialize(const plumb_family *family, const double *from,
+                                                      plumb_system **system);
+
+/* Checks a view of points on the host: its shape, and that all numbers are finite. */
+PLUMB_USE_RESULT plumb_status plumb_family_check_view(const plumb_view *view, const char *name, int64_t rows,
+                                                      bool complex_only);
+
+/* True if Newton's method in qd ended at a regular solution. */
+bool plumb_family_is_regular(const plumb_newton_report *report);
+
+/* Refines points that are given, in qd, and checks that they are different regular solutions. */
+PLUMB_USE_RESULT plumb_status plumb_family_refine(plumb_context *context, const plumb_system *system, plumb_view *x,
+                                                  int64_t unknowns);
+
+/* The generic solutions and parameters as views. */
 plumb_view plumb_family_starts(const plumb_family *family);
+plumb_view plumb_family_from(const plumb_family *family);
 
 /* ---- The ends of the paths of one target (judge.c) --------------------------------------------------------------- */
 
@@ -45,6 +67,7 @@ typedef struct family_points {
     plumb_path_record *record; /* one per point */
     int64_t *order;            /* by key */
     double *key;               /* a linear form of the real parts */
+    double largest;            /* error of a point */
 } family_points;
 
 /* What is known after an arc. */
@@ -59,6 +82,15 @@ void plumb_family_points_end(family_points *points);
 
 /* Forgets the points of the target before. */
 void plumb_family_points_clear(family_points *points);
+
+/* Makes room for this many points in all. */
+PLUMB_USE_RESULT plumb_status plumb_family_points_room(family_points *points, int64_t room);
+
+/* The point that x is, within the errors of both; -1: none. doubtful: the digits do not decide. */
+int64_t plumb_family_points_find(const family_points *points, const double *x, double error, bool *doubtful);
+
+/* Adds a point, for which there is room, and returns its number. */
+int64_t plumb_family_points_put(family_points *points, const double *x, const plumb_path_record *record);
 
 /* Adds the ends of paths first .. first + paths - 1 of a call, and accounts for all of them. */
 void plumb_family_points_add(family_points *points, const plumb_view *ends, const plumb_path_record *records,

@@ -47,6 +47,7 @@ void plumb_family_points_end(family_points *points)
 void plumb_family_points_clear(family_points *points)
 {
     points->count = 0;
+    points->largest = 0.0;
 }
 
 static double error_of(const plumb_path_record *record)
@@ -132,10 +133,7 @@ static int64_t nearest(const family_points *p, const double *x, double sign, dou
 
 static double largest_error(const family_points *p)
 {
-    double most = NOISE;
-    for (int64_t k = 0; k < p->count; k++)
-        most = fmax(most, error_of(&p->record[k]));
-    return most;
+    return p->largest > NOISE ? p->largest : NOISE;
 }
 
 /* Adds the point at p->x + count, which is there already. */
@@ -148,7 +146,47 @@ static void insert(family_points *p, const plumb_path_record *record)
     memmove(p->order + place + 1, p->order + place, (size_t)(k - place) * sizeof *p->order);
     p->order[place] = k;
     p->record[k] = *record;
+    p->largest = fmax(p->largest, record->component_error);
     p->count++;
+}
+
+plumb_status plumb_family_points_room(family_points *points, int64_t room)
+{
+    int64_t numbers;
+    if (room <= points->room)
+        return PLUMB_OK;
+    if (!size_mul(room, 2 * (int64_t)points->prec * points->unknowns, &numbers) ||
+        !size_mul(numbers, (int64_t)sizeof(double), &numbers))
+        return PLUMB_ERR_SIZE;
+    double *x = realloc(points->x, (size_t)numbers);
+    points->x = x ? x : points->x;
+    plumb_path_record *record = realloc(points->record, (size_t)room * sizeof *record);
+    points->record = record ? record : points->record;
+    int64_t *order = realloc(points->order, (size_t)room * sizeof *order);
+    points->order = order ? order : points->order;
+    double *key = realloc(points->key, (size_t)room * sizeof *key);
+    points->key = key ? key : points->key;
+    if (!x || !record || !order || !key)
+        return PLUMB_ERR_MEMORY;
+    points->room = room;
+    return PLUMB_OK;
+}
+
+int64_t plumb_family_points_find(const family_points *points, const double *x, double error, bool *doubtful)
+{
+    double apart;
+    const double own = error > NOISE ? error : NOISE, most = largest_error(points);
+    const int64_t same = nearest(points, x, 1.0, own, own > most ? own : most, &apart);
+    *doubtful = same >= 0 && apart > SAME;
+    return same >= 0 && apart <= SAME ? same : -1;
+}
+
+int64_t plumb_family_points_put(family_points *points, const double *x, const plumb_path_record *record)
+{
+    const int64_t each = 2 * (int64_t)points->prec * points->unknowns;
+    memcpy(points->x + points->count * each, x, (size_t)each * sizeof *x);
+    insert(points, record);
+    return points->count - 1;
 }
 
 void plumb_family_points_add(family_points *points, const plumb_view *ends, const plumb_path_record *records,

@@ -6,8 +6,11 @@
  *   THE GENERIC PARAMETERS :
  *   a :  0.5  -0.25
  *
- * with the real and the imaginary part of each parameter, in their order. */
+ * with the real and the imaginary part of each parameter, in their order, and, if there are others,
+ *
+ *   LEFT OUT, BECAUSE THEY ARE NOT REGULAR :  2 */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,7 @@
 #include "text/solutions/text.h"
 
 static const char heading[] = "THE GENERIC PARAMETERS :";
+static const char left_out[] = "LEFT OUT, BECAUSE THEY ARE NOT REGULAR :";
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
@@ -51,6 +55,8 @@ static plumb_status write_parameters(FILE *out, const plumb_family *family)
         }
         fputc('\n', out);
     }
+    if (family->omitted > 0)
+        fprintf(out, "%s  %lld\n", left_out, (long long)family->omitted);
     fputc('\n', out);
     return status;
 }
@@ -119,11 +125,36 @@ static plumb_status read_parameter(text_cursor *c, const plumb_family *family, i
     return PLUMB_OK;
 }
 
+/* True if the cursor is at these words. */
+static bool is_at(const text_cursor *c, const char *words)
+{
+    const size_t length = strlen(words);
+    return (size_t)(c->end - c->at) >= length && memcmp(c->at, words, length) == 0;
+}
+
+/* Reads the number of solutions that are not in the list; 0 where there is none. */
+static plumb_status read_omitted(text_cursor *c, int64_t *omitted, plumb_text_error *error)
+{
+    *omitted = 0;
+    text_skip_space(c);
+    if (!is_at(c, left_out))
+        return PLUMB_OK;
+    c->at += strlen(left_out);
+    text_skip_blanks(c);
+    const char *first = c->at;
+    while (text_peek(c, 0) >= '0' && text_peek(c, 0) <= '9' && c->at - first < 15)
+        *omitted = 10 * *omitted + (*c->at++ - '0');
+    if (*omitted < 1 || text_is_name(text_peek(c, 0))) {
+        c->at = first;
+        return plumb_text_expected(c, "a number of solutions", error);
+    }
+    return PLUMB_OK;
+}
+
 static plumb_status read_parameters(text_cursor *c, const plumb_family *family, double *from, plumb_text_error *error)
 {
     plumb_status status = PLUMB_OK;
-    while (c->at < c->end &&
-           !((size_t)(c->end - c->at) >= strlen(heading) && memcmp(c->at, heading, strlen(heading)) == 0)) {
+    while (c->at < c->end && !is_at(c, heading)) {
         text_skip_line(c);
         c->at += c->at < c->end;
     }
@@ -137,7 +168,7 @@ static plumb_status read_parameters(text_cursor *c, const plumb_family *family, 
 
 /* The solutions, with their unknowns in the order of the family. */
 static plumb_status take_solutions(plumb_family *family, const plumb_solutions *list, const double *from,
-                                   const text_cursor *c, plumb_text_error *error)
+                                   int64_t omitted, const text_cursor *c, plumb_text_error *error)
 {
     const int64_t n = family->unknowns, count = list->count;
     int64_t doubles;
@@ -166,7 +197,7 @@ static plumb_status take_solutions(plumb_family *family, const plumb_solutions *
             }
     }
     if (status == PLUMB_OK)
-        status = plumb_family_take(family, from, &x);
+        status = plumb_family_take(family, from, &x, omitted);
     free(x.data);
     return status;
 }
@@ -176,6 +207,7 @@ static plumb_status read_family(plumb_family *family, const char *text, size_t l
     text_cursor c = text_begin(text, length);
     plumb_system *system = NULL;
     plumb_solutions *list = NULL;
+    int64_t omitted = 0;
     double *from = calloc((size_t)(2 * family->parameters), sizeof *from);
     plumb_status status = from ? plumb_system_parse(text, length, &system, error) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK && !plumb_system_same(system, family->system))
@@ -184,9 +216,11 @@ static plumb_status read_family(plumb_family *family, const char *text, size_t l
     if (status == PLUMB_OK)
         status = read_parameters(&c, family, from, error);
     if (status == PLUMB_OK)
+        status = read_omitted(&c, &omitted, error);
+    if (status == PLUMB_OK)
         status = plumb_solutions_read(text, length, PLUMB_QD, &list, error);
     if (status == PLUMB_OK)
-        status = take_solutions(family, list, from, &c, error);
+        status = take_solutions(family, list, from, omitted, &c, error);
     if (status == PLUMB_ERR_MEMORY)
         status = plumb_text_error_at(&c, c.begin, status, error, "out of memory");
     plumb_solutions_destroy(list);

@@ -163,10 +163,10 @@ static plumb_status run_elsewhere(plumb_context *context, int32_t where, const l
 /* ---- The choice --------------------------------------------------------------------------------------------------------- */
 
 /* Should a call on arrays of the host go to the GPU: the context asks for one by name, or leaves it open and there is enough to do. */
-static bool gpu_pays(const plumb_context *context, const lsq_call *call)
+static bool gpu_pays(plumb_context *context, const lsq_call *call)
 {
     const plumb_view *a = call->a;
-    if (context->backend != PLUMB_BACKEND_GPU || !plumb_gpu_can_lsq(call))
+    if (context->wanted == PLUMB_BACKEND_CPU || !plumb_gpu_can_lsq(call))
         return false;
     if (context->wanted == PLUMB_BACKEND_GPU)
         return true;
@@ -178,7 +178,8 @@ static bool gpu_pays(const plumb_context *context, const lsq_call *call)
     const double each = precision_flops(a->prec);
     const double columns = (double)a->cols + (call->b ? (double)call->b->cols : 0.0);
     const double systems = (double)(call->like > 0 ? call->like : a->batch);
-    return 2.0 * each * products * (double)a->rows * (double)a->cols * columns * systems >= enough;
+    return 2.0 * each * products * (double)a->rows * (double)a->cols * columns * systems >= enough &&
+           plumb_context_has_gpu(context);
 }
 
 static plumb_status run_device(plumb_context *context, const lsq_call *call, plumb_stream stream)

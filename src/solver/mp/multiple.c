@@ -11,8 +11,17 @@
 
 /* The error with which a point must be known at first (log2), variables of series and steps at most; and how much farther than its error a
  * point may move (log2). */
-static const double LEAST_ERROR = -20.0, MARGIN = 12.0;
-enum { MOST_CORANK = 6, MOST_STEPS = 40, FIRST_BITS = 128 };
+static const double LEAST_ERROR = -12.0, MARGIN = 12.0;
+
+/* What counts as zero at first: below these powers of the error.
+ * But nothing that does not vanish is as small as 2^SMALL; and points are brought nearer that are known less well than 2^VAGUE. */
+static const double SMALL = -128.0, VAGUE = -40.0;
+static const double GUESSES[] = {0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0};
+
+enum { MOST_CORANK = 6, MOST_STEPS = 40, FIRST_BITS = 128, MOST_SEEN = 16, MOST_ROUNDS = 4, MOST_SHARPENING = 10 };
+
+/* Bits between pivots that count as zero and those that do not, where the rank is believed for some steps. */
+enum { GAP = 10 };
 
 /* A matrix by rows. */
 typedef struct matrix {
@@ -21,12 +30,21 @@ typedef struct matrix {
     int64_t *row, *column; /* what is in each place after exchanges */
 } matrix;
 
+/* A nullity that was found, with a gap between what counted as zero and what did not. */
+typedef struct seen_rank {
+    int64_t order, nullity;
+} seen_rank;
+
 /* Everything about one point. Equations and unknowns are listed such that the first `rank` ones are solved. */
 typedef struct local {
     const plumb_system *system;
     mp_multiple *m;
     mp_system at;
     int64_t n, rank, bits;
+    int64_t expected;          /* nullity of the matrix that is to vanish */
+    int64_t ignored;           /* the largest exponent of a pivot that counted as zero */
+    seen_rank seen[MOST_SEEN]; /* what was found at some orders, the last ones first */
+    int64_t seen_count;
     int64_t *equation, *unknown; /* their order; the last n - rank unknowns are the variables of the series */
     long *size;                  /* log2 of the size of each equation */
     mp_complex *x;
@@ -123,12 +141,13 @@ static int64_t bring_largest(matrix *a, int64_t k)
 }
 
 /* Gaussian elimination with exchanges of rows and columns, in place: factors take the place of what becomes zero. It ends before a pivot
- * below 2^least, or after this many of them. Returns the exponent of the smallest pivot. */
+ * below 2^least, after this many of them, or for lack of work. Returns the exponent of the smallest pivot. */
 static int64_t eliminate(local *l, matrix *a, double least, int64_t most)
 {
-    int64_t smallest = INT64_MAX, products = 0;
-    for (a->pivots = 0; a->pivots < most && a->pivots < a->rows && a->pivots < a->columns; a->pivots++) {
+    int64_t smallest = INT64_MAX;
+    for (a->pivots = 0; a->pivots < most && a->pivots < a->rows && a->pivots < a->columns && has_work(l); a->pivots++) {
         const int64_t k = a->pivots, best = bring_largest(a, k), n = a->columns;
+        int64_t products = 0;
         if (!((double)best > least))
             break;
         smallest = best < smallest ? best : smallest;
@@ -143,8 +162,8 @@ static int64_t eliminate(local *l, matrix *a, double least, int64_t most)
                     products++;
                 }
         }
+        count_work(l, products);
     }
-    count_work(l, products);
     return smallest;
 }
 
@@ -416,26 +435,32 @@ static int64_t find_nullity(local *l, int64_t order, double least)
 {
     matrix a;
     const bool good = make_macaulay(l, order, -1, &a);
-    if (good)
-        (void)eliminate(l, &a, least, a.columns);
+    const int64_t smallest = good ? eliminate(l, &a, least, a.columns) : 0;
+    if (good && a.pivots < a.rows && a.pivots < a.columns) {
+        const int64_t next = bring_largest(&a, a.pivots);
+        l->ignored = next > l->ignored ? next : l->ignored;
+        if (a.pivots > 0 && smallest - next >= GAP && a.columns - a.pivots > 1 && l->seen_count < MOST_SEEN)
+            l->seen[l->seen_count++] = (seen_rank){order, a.columns - a.pivots};
+    }
     const int64_t nullity = good ? a.columns - a.pivots : -1;
     clear_matrix(&a);
     return nullity;
 }
 
-/* The order whose nullity is that of the order before, if it is the expected multiplicity; 0: it is not. */
-static int64_t find_order(local *l, plumb_status *status)
+/* The order whose nullity is that of the order before, if it is the expected multiplicity, where what is below 2^least counts as zero; 0: it is
+ * not. */
+static int64_t find_order(local *l, double least, plumb_status *status)
 {
     int64_t before = 1;
     for (int64_t order = 1; order <= l->m->multiplicity && has_work(l); order++) {
         *status = make_series(l, order);
         if (*status != PLUMB_OK || !expand(l))
             return 0;
-        const int64_t now = find_nullity(l, order, 0.5 * l->m->error);
+        const int64_t now = find_nullity(l, order, least);
         if (now < 0)
             *status = PLUMB_ERR_MEMORY;
         if (now == before || now < 0 || now > l->m->multiplicity)
-            return now == before && now == l->m->multiplicity ? order : 0;
+            return now == before && now == l->m->multiplicity && has_work(l) ? order : 0;
         before = now;
     }
     return 0;
@@ -541,15 +566,15 @@ static bool solve_step(local *l, const matrix *a, mp_complex *const *slope, step
 }
 
 /* One Gauss-Newton step for the point at which the matrix of this order has the expected nullity. */
-static bool take_step(local *l, int64_t order, step *found)
+static bool take_step(local *l, int64_t order, double least, step *found)
 {
     const int64_t c = l->n - l->rank;
     mp_complex *slope[MOST_CORANK] = {NULL};
     matrix a = {.rows = 0};
     bool good = solve_base(l) && make_series(l, order + 1) == PLUMB_OK && expand(l) && make_macaulay(l, order, -1, &a);
     if (good)
-        found->smallest = (double)eliminate(l, &a, -0.25 * (double)l->bits, a.columns - l->m->multiplicity);
-    good = good && a.pivots == a.columns - l->m->multiplicity;
+        found->smallest = (double)eliminate(l, &a, least, a.columns - l->expected);
+    good = good && a.pivots == a.columns - l->expected;
     mp_complex *null = good ? make_null(l, &a) : NULL;
     good = good && null;
     for (int64_t v = 0; v < c && good; v++) {
@@ -557,9 +582,9 @@ static bool take_step(local *l, int64_t order, step *found)
         good = slope[v] != NULL && has_work(l);
     }
     good = good && solve_step(l, &a, slope, found);
-    mp_free(null, null ? a.columns * l->m->multiplicity : 0);
+    mp_free(null, null ? a.columns * l->expected : 0);
     for (int64_t v = 0; v < c; v++)
-        mp_free(slope[v], slope[v] ? a.rows * l->m->multiplicity : 0);
+        mp_free(slope[v], slope[v] ? a.rows * l->expected : 0);
     clear_matrix(&a);
     return good;
 }
@@ -567,14 +592,16 @@ static bool take_step(local *l, int64_t order, step *found)
 /* Steps until the point has all bits, where the matrix of this order and that of the next one have the expected nullity. */
 static bool converge(local *l, int64_t order)
 {
-    double error = l->m->error;
+    double error = l->m->error, most = error + MARGIN;
+    l->expected = l->m->multiplicity;
     for (int k = 0; k < MOST_STEPS; k++) {
         step now;
         const double enough = fmax((double)FIRST_BITS, 64.0 - 2.0 * error);
         const bool all = enough >= (double)l->m->bits;
         set_bits(l, all ? l->m->bits : (int64_t)enough);
-        if (!take_step(l, order, &now) || now.move > error + MARGIN)
+        if (!take_step(l, order, (all ? -0.25 : -0.75) * (double)l->bits, &now) || now.move > most)
             return false;
+        most = now.move - 1.0; /* far from the solution, steps do not double the digits yet */
         const bool close = now.move <= -0.5 * (double)l->bits;
         if (close && now.rest > -0.75 * (double)l->bits)
             return false; /* something remains */
@@ -585,22 +612,94 @@ static bool converge(local *l, int64_t order)
     return false;
 }
 
+/* Starts at the point, which has this error (log2). */
+static bool set_out(local *l, const mp_complex *start, double error)
+{
+    set_bits(l, (int64_t)fmax((double)FIRST_BITS, 64.0 - 2.0 * error));
+    for (int64_t i = 0; i < l->n; i++)
+        mp_set(&l->x[i], &start[i]);
+    return find_rank(l, error) && l->rank < l->n && l->n - l->rank <= MOST_CORANK && solve_base(l);
+}
+
+/* Whether the point has the expected multiplicity if what is below 2^least counts as zero there; it moves. */
+static bool try_guess(local *l, const mp_complex *start, double least, plumb_status *status)
+{
+    if (!set_out(l, start, l->m->error))
+        return false;
+    const int64_t order = find_order(l, least, status);
+    return order > 1 && converge(l, order - 1);
+}
+
+/* Steps towards a point at which the matrix of an order has a nullity that was seen: where they contract, the error becomes smaller. */
+static bool sharpen(local *l, const mp_complex *start, const seen_rank *seen)
+{
+    const double error = l->m->error;
+    double before = error + MARGIN + 1.0;
+    bool good = set_out(l, start, error);
+    step now = {.rest = 0.0};
+    l->expected = seen->nullity;
+    for (int k = 0; k < MOST_SHARPENING && good && before > 4.0 * error && has_work(l); k++) {
+        good = take_step(l, seen->order, -0.75 * (double)l->bits, &now) && now.move <= before - 1.0;
+        before = good ? fmax(now.move, 64.0 - (double)l->bits) : before;
+        if (good)
+            set_bits(l, (int64_t)fmin((double)l->m->bits, fmax((double)l->bits, 64.0 - 4.0 * before)));
+    }
+    good = good && now.rest <= 1.5 * before + 16.0; /* of a wrong rank, something remains */
+    l->m->error = good && before < error - 8.0 ? before : error;
+    return l->m->error < error;
+}
+
+/* Tries what may count as zero, from more to less. */
+static bool try_guesses(local *l, const mp_complex *start, plumb_status *status)
+{
+    const double bits = fmax((double)FIRST_BITS, 64.0 - 2.0 * l->m->error), lowest = fmax(-0.75 * bits, SMALL);
+    bool found = false;
+    l->ignored = 0;
+    l->seen_count = 0;
+    for (size_t k = 0; k < sizeof GUESSES / sizeof GUESSES[0] && !found && *status == PLUMB_OK && has_work(l); k++) {
+        const double least = GUESSES[k] * l->m->error;
+        if (k > 0 && !(least < (double)l->ignored && least > lowest))
+            continue; /* nothing else would count as zero */
+        l->ignored = INT64_MIN;
+        found = try_guess(l, start, least, status);
+    }
+    return found;
+}
+
+/* What vanishes at the solution is small here, and so may be what does not: equations with large terms can be nearly zero all around it. Which
+ * is which is guessed, and seen only after steps to a solution. If no guess is right, ranks that some order shows clearly lead nearer to it. */
+static bool find_multiple(local *l, mp_complex *start, plumb_status *status)
+{
+    bool found = false, nearer = true;
+    for (int round = 0; round < MOST_ROUNDS && !found && nearer && *status == PLUMB_OK && has_work(l); round++) {
+        found = try_guesses(l, start, status);
+        nearer = false;
+        const bool vague = l->m->error > VAGUE;
+        for (int64_t k = l->seen_count - 1; k >= 0 && vague && !found && !nearer && *status == PLUMB_OK && has_work(l);
+             k--)
+            nearer = sharpen(l, start, &l->seen[k]);
+        mp_resize(start, l->n, l->bits);
+        for (int64_t i = 0; i < l->n && nearer; i++)
+            mp_set(&start[i], &l->x[i]);
+    }
+    return found;
+}
+
 bool mp_is_multiple(const plumb_system *square, mp_complex *x, mp_multiple *m, plumb_status *status)
 {
     local l;
-    bool good = make_local(square, x, m, &l);
+    const double error = m->error;
+    mp_complex *start = mp_make(square->unknowns, 64 + (int64_t)fmax((double)FIRST_BITS, -error));
+    bool good = make_local(square, x, m, &l) && start, found = false;
     *status = good ? PLUMB_OK : PLUMB_ERR_MEMORY;
     m->work = 0.0;
-    int64_t order = 0;
-    good = good && m->error <= LEAST_ERROR && m->multiplicity > 1;
-    if (good) {
-        set_bits(&l, (int64_t)fmax((double)FIRST_BITS, 64.0 - m->error));
-        good = find_rank(&l, m->error) && l.rank < l.n && l.n - l.rank <= MOST_CORANK && solve_base(&l);
-    }
-    if (good)
-        order = find_order(&l, status);
-    good = order > 1 && converge(&l, order - 1);
+    for (int64_t i = 0; i < square->unknowns && good; i++)
+        mp_set(&start[i], &x[i]);
+    if (good && error <= LEAST_ERROR && m->multiplicity > 1)
+        found = find_multiple(&l, start, status);
+    m->error = error;
     *status = *status == PLUMB_ERR_SIZE ? PLUMB_OK : *status;
+    mp_free(start, start ? square->unknowns : 0);
     clear_local(&l);
-    return good;
+    return found;
 }

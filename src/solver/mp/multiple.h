@@ -8,7 +8,11 @@
  * At a point near the solution, the matrix has m small rows and columns instead, after elimination of all others. That they vanish is a
  * system for the point that is regular at the solution, although f is not (Hauenstein, Mourrain and Szanto, On deflation and
  * multiplicity structure, Journal of Symbolic Computation 83, 2017): Gauss-Newton steps double the digits. In a cluster of
- * solutions the steps converge, too, but to a point where something remains that does not vanish. */
+ * solutions the steps converge, too, but to a point where something remains that does not vanish.
+ *
+ * Six digits of the point suffice. What is small there and what vanishes at the solution need not be the same, because equations with large
+ * terms may be small all around it: ranks are guessed, from several bounds of what counts as zero. If no guess leads to the solution, ranks
+ * that lower orders show clearly lead nearer to it, and the guesses are repeated. */
 #ifndef PLUMB_SOLVER_MP_MULTIPLE_H
 #define PLUMB_SOLVER_MP_MULTIPLE_H
 

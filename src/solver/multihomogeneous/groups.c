@@ -123,8 +123,8 @@ static bool ways_fit(const unknown_groups *groups)
     return true;
 }
 
-/* Fills ways, state by state: those it depends on have smaller numbers. left counts up as the digits of the state. exact is a
- * constant at each call. */
+/* Fills ways, state by state: each adds to those that depend on it, which have larger numbers; most states of sparse systems have no ways,
+ * and nothing to add. left counts up as the digits of the state. exact is a constant at each call. */
 static inline void fill_states(const unknown_groups *groups, const int64_t *stride, int64_t states, int32_t *left,
                                int64_t *ways, bool exact)
 {
@@ -132,8 +132,13 @@ static inline void fill_states(const unknown_groups *groups, const int64_t *stri
     const int32_t m = groups->count;
     int64_t sum = 0; /* of left: equations that are still to be assigned */
     memset(left, 0, (size_t)m * sizeof *left);
+    memset(ways, 0, (size_t)states * sizeof *ways);
     ways[0] = 1;
-    for (int64_t s = 1; s < states; s++) {
+    for (int64_t s = 0; s < states - 1; s++) {
+        const int32_t *degree = groups->degree + (n - sum - 1) * n;
+        for (int32_t j = 0; j < m && ways[s] != 0; j++)
+            if (degree[j] != 0 && left[j] < groups->size[j])
+                ways[s + stride[j]] = add_product(ways[s + stride[j]], degree[j], ways[s], exact);
         for (int32_t j = 0;; j++) { /* the next state */
             if (left[j] < groups->size[j]) {
                 left[j]++;
@@ -143,12 +148,6 @@ static inline void fill_states(const unknown_groups *groups, const int64_t *stri
             sum -= left[j];
             left[j] = 0;
         }
-        const int32_t *degree = groups->degree + (n - sum) * n;
-        int64_t total = 0;
-        for (int32_t j = 0; j < m; j++)
-            if (left[j] > 0)
-                total = add_product(total, degree[j], ways[s - stride[j]], exact);
-        ways[s] = total;
     }
 }
 

@@ -75,7 +75,7 @@ static int make_context(const run_job *job, int32_t device, plumb_context **cont
 static int32_t local_count(const run_job *job)
 {
     plumb_device_info first, other;
-    if (job->shared || plumb_context_backend(job->context) != PLUMB_BACKEND_GPU)
+    if (job->shared || !run_is_on_gpu(job))
         return 1;
     const int32_t devices = plumb_device_count(NULL, 0);
     if (devices < 2 || plumb_device_query(0, &first) != PLUMB_OK)
@@ -90,7 +90,7 @@ static int32_t local_count(const run_job *job)
 
 bool run_crew_is_needed(const run_job *job)
 {
-    const bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
+    const bool gpu = run_is_on_gpu(job);
     return job->path_log == NULL && (job->shared || !job->in_memory) &&
            (job->shared || (gpu ? local_count(job) > 1 : run_threads(job) > 1));
 }
@@ -100,7 +100,7 @@ static int begin_locals(run_crew *crew)
     const run_job *job = crew->job;
     int result = RUN_OK;
     for (int32_t k = 0; k < crew->local_count && result == RUN_OK; k++) {
-        if (plumb_context_backend(job->context) == PLUMB_BACKEND_GPU)
+        if (run_is_on_gpu(job))
             result = make_context(job, job->shared ? ranks_device(PLUMB_BACKEND_GPU) : k, &crew->contexts[k]);
         if (result == RUN_OK)
             result = run_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
@@ -278,7 +278,7 @@ static int make_list(run_crew *crew)
  * next block when it has no more paths than this block: so it has about two of them. */
 static int64_t block_size(const run_crew *crew)
 {
-    const bool gpu = plumb_context_backend(crew->job->context) == PLUMB_BACKEND_GPU;
+    const bool gpu = run_is_on_gpu(crew->job);
     const double hands = (double)crew->hand_count, seconds = plumb_clock_seconds() - crew->began;
     const double rate = crew->told > 0 ? (double)crew->told / (seconds * hands) : 0; /* paths per second of a worker */
     const double threads = run_threads(crew->job), least = gpu ? LEAST_GPU : fmax(threads, LEAST_SECONDS * rate);

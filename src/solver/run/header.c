@@ -85,13 +85,10 @@ static void collect(const run_job *job, run_fields *h)
     *h = (run_fields){.good = true};
     run_field_text(h, "plumb", "%s", plumb_version());
     run_field_system(h, "the system", job->target);
-    int32_t backend = plumb_context_backend(job->context);
-    run_field_text(h, "--backend", "%s",
-                   backend == PLUMB_BACKEND_GPU   ? "gpu"
-                   : backend == PLUMB_BACKEND_CPU ? "cpu"
-                                                  : "auto");
+    const bool on_gpu = run_is_on_gpu(job);
+    run_field_text(h, "--backend", "%s", on_gpu ? "gpu" : "cpu");
     plumb_device_info gpu;
-    if (backend == PLUMB_BACKEND_GPU && plumb_device_query(ranks_device(backend), &gpu) == PLUMB_OK)
+    if (on_gpu && plumb_device_query(ranks_device(PLUMB_BACKEND_GPU), &gpu) == PLUMB_OK)
         run_field_text(h, "the GPU", "compute capability %d.%d", (int)gpu.capability_major, (int)gpu.capability_minor);
     run_field_text(h, "--precision", "%s", o->prec != 0 ? plumb_prec_name(o->prec) : "auto");
     run_field_text(h, "--seed", "%llu", (unsigned long long)o->seed);

@@ -18,7 +18,8 @@
 #include "solver/track/track.h"
 
 /* Paths per call: at first this many, then twice as many while a call is short, and no more than these. Calls should not take hours,
- * because a GPU reports the ends of its paths when a call is over, nor leave a machine idle at their ends too often. */
+ * because a GPU reports the ends of its paths when a call is over, nor leave a machine idle at their ends too often. At first each
+ * thread has FIRST_CPU, up to MOST_CPU in all, so that all of them follow paths side by side. */
 enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
 static const double SHORT = 2, LONG = 30; /* seconds per call */
 
@@ -319,10 +320,11 @@ static int track_all(run_state *run)
     const run_job *job = run->job;
     run_round r = {.run = run};
     double began = plumb_clock_seconds();
-    bool gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU;
+    bool gpu = run_is_on_gpu(job);
     r.most = gpu ? MOST_GPU : MOST_CPU;
     r.most = job->count < r.most || job->in_memory ? job->count : r.most;
-    r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : FIRST_CPU;
+    const int64_t first_cpu = (int64_t)FIRST_CPU * plumb_context_threads(job->context);
+    r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : first_cpu < MOST_CPU ? first_cpu : MOST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
     if (job->shared)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "model/homotopy/homotopy.h"
+#include "solver/context/context.h"
 #include "solver/run/host.h"
 #include "solver/run/kept.h"
 #include "solver/track/ends.h"
@@ -59,6 +60,13 @@ typedef struct run_job {
     const char *const *parts; /* journals of parts, whose paths are taken from there; ends with NULL; or NULL */
     bool fill;                /* track the paths that no part has; otherwise they are named */
 } run_job;
+
+/* Whether a GPU tracks the paths: one machine tracks all that there are, because two give different bits. It depends on counts, not on which
+ * paths share a call. */
+static inline bool run_is_on_gpu(const run_job *job)
+{
+    return plumb_context_tracks_on_gpu(job->context, job->all_paths, job->unknowns);
+}
 
 /* ---- What is known of each path --------------------------------------------------------------------------------- */
 

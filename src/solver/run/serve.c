@@ -117,7 +117,7 @@ int run_crew_serve(const run_job *job)
     if (result == RUN_OK)
         result = run_bell_make(&s.bell, job->voice);
     if (result == RUN_OK) {
-        plumb_context *gpu = plumb_context_backend(job->context) == PLUMB_BACKEND_GPU ? job->context : NULL;
+        plumb_context *gpu = run_is_on_gpu(job) ? job->context : NULL;
         result = run_worker_begin(&s.worker, job, check, gpu, &s.bell);
         if (result == RUN_OK) {
             ranks_send(0, RANKS_HELLO, identity, strlen(identity) + 1);

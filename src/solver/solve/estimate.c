@@ -17,7 +17,7 @@ static int64_t sample_size(const run_job *job)
 {
     const int64_t all = job->count, threads = plumb_context_threads(job->context);
     int64_t most = MOST_PER_THREAD * threads > MOST_CPU ? MOST_PER_THREAD * threads : MOST_CPU;
-    if (plumb_context_backend(job->context) == PLUMB_BACKEND_GPU)
+    if (run_is_on_gpu(job))
         most = MOST_GPU;
     const int64_t some = all / 4 < LEAST ? LEAST : all / 4 < most ? all / 4 : most;
     return some < all ? some : all;

@@ -168,6 +168,7 @@ static plumb_status prepare(solve_call *call, const plumb_system *system)
                         : plumb_solve_plan_make(context, system, options, &call->plan);
     if (status == PLUMB_OK && call->plan.homotopy) {
         set_job(call);
+        plumb_context_begin_job(context, call->job.all_paths, call->job.unknowns);
         status = choose_paths(call);
     }
     solve_estimate estimate = {.sample = 0};
@@ -224,6 +225,7 @@ static plumb_status serve(solve_call *call, plumb_status status)
 static plumb_status solve(solve_call *call, const plumb_system *system)
 {
     const bool shared = call->options.ranks != 0;
+    plumb_context_begin_job(call->context, 0, 0); /* until the number of paths is known */
     plumb_status status = prepare(call, system);
     if (shared && ranks_is_worker())
         status = serve(call, status);
@@ -330,6 +332,7 @@ plumb_status plumb_solve(plumb_context *context, const plumb_system *system, con
         status = solve(&call, system);
     if (status == PLUMB_OK && !is_served(&call))
         status = take_list(&call, solutions);
+    plumb_context_end_job(context);
     end(&call);
     return status;
 }
@@ -354,6 +357,7 @@ plumb_status plumb_solve_stream(plumb_context *context, const plumb_system *syst
     plumb_status status = begin(&made->call, context, options, true);
     if (status == PLUMB_OK)
         status = solve(&made->call, system);
+    plumb_context_end_job(context);
     if (status == PLUMB_OK && !is_served(&made->call))
         *stream = made;
     else
@@ -382,7 +386,10 @@ plumb_status plumb_solution_stream_next(plumb_solution_stream *stream, int64_t m
     *solutions = NULL;
     if (max_count < 1)
         return SAY(PLUMB_ERR_ARGUMENT, "max_count is %lld; expected at least 1", (long long)max_count);
-    return take(&stream->call, max_count, solutions);
+    plumb_context_begin_job(context, stream->call.job.all_paths, stream->call.job.unknowns);
+    plumb_status status = take(&stream->call, max_count, solutions);
+    plumb_context_end_job(context);
+    return status;
 }
 
 void plumb_solution_stream_destroy(plumb_solution_stream *stream)

@@ -187,13 +187,11 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .degree = highest_degree(homotopy->stacked)};
 }
 
-/* The machine: a GPU where the context asks for one, or has one and there are paths enough to be worth it. Parameters on
- * arcs are followed by the processor. */
+/* The machine: a GPU where the context asks for one, or has one and the paths are worth it. Parameters on arcs are followed by the
+ * processor. */
 static plumb_status choose(plumb_context *context, const plumb_homotopy *homotopy, int64_t paths, machine **m)
 {
-    const int64_t worth = 64;
-    if (!homotopy->family && context->backend == PLUMB_BACKEND_GPU &&
-        (context->wanted == PLUMB_BACKEND_GPU || paths >= worth)) {
+    if (!homotopy->family && plumb_context_tracks_on_gpu(context, paths, homotopy->given_unknowns)) {
         plumb_status status = plumb_context_machine(context, PLUMB_DEVICE, m);
         if (status == PLUMB_OK && (*m)->ops->track)
             return PLUMB_OK;

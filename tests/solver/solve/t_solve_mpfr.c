@@ -20,6 +20,20 @@ static const char close_roots[] = "x^30 - 2*(1000*x - 1)^2; y^2 - x*y - 2;";
 static const char close_grid[] = "(x + y - 1)*(x + y - 1 - 1e-48); (x - 2*y)*(x - 2*y - 1e-40);";
 static const char close_three[] = "(x + y - 1)*(x + y - 1 - 1e-45); (x - 2*y + z)^2 - 2; x*z - 1 - y;";
 
+/* Two cones of degree 20 = 4 * 5 in coordinates in which large terms cancel: 20 paths end at each of two irrational points. */
+static const char two_cones[] =
+    "2048*x^10+30720*x^9*y+207360*x^8*y^2-7680*x^8+829440*x^7*y^3-92160*x^7*y+2177280*x^6*y^4-483840*x^6*"
+    "y^2+10872*x^6+3919104*x^5*y^5-1451520*x^5*y^3+100872*x^5*y-972*x^5+4898880*x^4*y^6-2721600*x^4*y^4+3"
+    "84318*x^4*y^2-1620*x^4*y-8397*x^4+4199040*x^3*y^7-3265920*x^3*y^5+774264*x^3*y^3-1080*x^3*y^2-51516*"
+    "x^3*y+2361960*x^2*y^8-2449440*x^2*y^6+873532*x^2*y^4-360*x^2*y^3-116478*x^2*y^2+3240*x^2+787320*x*y^"
+    "9-1049760*x*y^7+524640*x*y^5-60*x*y^4-116604*x*y^3+9720*x*y+118098*y^10-196830*y^8+131202*y^6-4*y^5-"
+    "43737*y^4+7290*y^2-486;3072*x^10+46080*x^9*y+311040*x^8*y^2-11520*x^8+1244160*x^7*y^3-138240*x^7*y+3"
+    "265920*x^6*y^4-725760*x^6*y^2+16308*x^6+5878656*x^5*y^5-2177280*x^5*y^3+151308*x^5*y-1458*x^5+734832"
+    "0*x^4*y^6-4082400*x^4*y^4+576477*x^4*y^2-2430*x^4*y-12312*x^4+6298560*x^3*y^7-4898880*x^3*y^5+116139"
+    "6*x^3*y^3-1620*x^3*y^2-76896*x^3*y+3542940*x^2*y^8-3674160*x^2*y^6+1310298*x^2*y^4-540*x^2*y^3-17452"
+    "8*x^2*y^2+4860*x^2+1180980*x*y^9-1574640*x*y^7+786960*x*y^5-90*x*y^4-174864*x*y^3+14580*x*y+177147*y"
+    "^10-295245*y^8+196803*y^6-6*y^5-65602*y^4+10935*y^2-729;";
+
 static plumb_context *make_context(int32_t threads)
 {
     plumb_context *context = NULL;
@@ -182,12 +196,26 @@ static void stopped_runs_are_resumed(void **state)
     unlink(journal);
 }
 
+/* The paths have no verdict in quad doubles, but they are near one another: their mean leads to the points, whose local structures have
+ * as many dimensions as there are paths. */
+static void ends_near_each_other_are_looked_at_together(void **state)
+{
+    plumb_solve_report report;
+    const plumb_solve_options options = make_options();
+    (void)state;
+    plumb_solutions_destroy(solve(two_cones, 2, &options, &report));
+    assert_int_equal(report.distinct, 2);
+    assert_int_equal(report.singular, 2 * 20);
+    assert_int_equal(report.undecided + report.failed, 0);
+    assert_int_equal(report.mpfr_paths, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(close_solutions_are_told_apart), cmocka_unit_test(digits_are_limited),
         cmocka_unit_test(wrong_limits_are_refused),       cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(stopped_runs_are_resumed),
+        cmocka_unit_test(stopped_runs_are_resumed),       cmocka_unit_test(ends_near_each_other_are_looked_at_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "plumb.h"
+#include "model/solutions.h"
 
 enum { TEXT = 1024, MOST = 64 };
 
@@ -38,6 +38,7 @@ static int end_context(void **state)
 typedef struct found {
     plumb_solve_report report;
     int64_t count;
+    int32_t prec; /* the highest that one has */
     double x[MOST][2];
 } found;
 
@@ -67,6 +68,7 @@ static found solve(const char *text, uint64_t seed, double largest)
                      PLUMB_OK);
     for (int64_t k = 0; k < f.count; k++) {
         assert_int_equal(plumb_solutions_get(solutions, k, &x), PLUMB_OK);
+        f.prec = solutions->record[k].prec > f.prec ? solutions->record[k].prec : f.prec;
         for (int i = 0; i < 2; i++)
             f.x[k][i] = x.data[i];
     }
@@ -245,6 +247,39 @@ static void a_solution_with_coordinates_of_all_sizes_is_found(void **state)
     assert_int_equal(has(&f, 5.464255548956886e174, 1.142287294892832e81), 1);
 }
 
+/* A small unknown gets the digits of a double; that x and y are zero follows from the equations, and needs none: without that, quad
+ * doubles would look for them. */
+static void zeros_beside_a_small_unknown_need_no_digits(void **state)
+{
+    const double a = 3.98946701382464695363e-7, b = 2.144744390267134626487803;
+    int times = 0;
+    (void)state;
+    const found f = solve("a^2 + a*b - 1/1000*c - 2/1000*c^2; c^2 + c*b - 1/1000*d - 3/1000*d^2; b^2 + d^2 - 5;"
+                          "b*d - 2 + 3/10*b; x^2 + 2*x*b + y; 2*x + y*b*d - 3*y;",
+                          1, 0);
+    assert_int_equal(f.count, 32);
+    for (int64_t k = 0; k < f.count; k++)
+        times += fabs(f.x[k][0] - a) <= 4e-16 * a && fabs(f.x[k][1] - b) <= 4e-16 * b;
+    assert_in_range(times, 1, 4); /* x and y are zero in one of them */
+    assert_int_equal(f.prec, PLUMB_DD);
+}
+
+/* All unknowns of the second solution are small, and have the digits of a double even so. */
+static void small_solutions_have_all_digits(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        const found f =
+            solve("3*x^2 + x*y - 13803/5000*x + 110461/200000000; x^2 + x*y - 4601/5000*x + 36861/200000000;", seed, 0);
+        const double x = 2e-4, y = -1.525e-3;
+        int times = 0;
+        assert_int_equal(f.count, 2);
+        for (int64_t k = 0; k < f.count; k++)
+            times += fabs(f.x[k][0] - x) <= 4e-16 * x && fabs(f.x[k][1] - y) <= -4e-16 * y;
+        assert_int_equal(times, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +291,8 @@ int main(void)
         cmocka_unit_test(what_is_beyond_the_largest_size_is_counted),
         cmocka_unit_test(few_very_large_roots_are_found),
         cmocka_unit_test(a_solution_with_coordinates_of_all_sizes_is_found),
+        cmocka_unit_test(small_solutions_have_all_digits),
+        cmocka_unit_test(zeros_beside_a_small_unknown_need_no_digits),
     };
     return cmocka_run_group_tests(tests, make_context, end_context);
 }

@@ -1,17 +1,19 @@
-/* track.c - tracking on the CPU: one thread per path, from its first tick to its last. Paths are independent, so the
- * bits depend neither on the number of threads nor on their order. */
+/* track.c - tracking on the CPU: a thread takes a path and follows it from its first tick to its last; or several paths side by
+ * side (deck.h), where there are enough of them. Paths are independent, so the bits depend neither on the number of threads
+ * nor on which paths are side by side. */
 #include "backend/cpu/track/track.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/track/deck.h"
 #include "backend/cpu/track/frame.h"
-#include "backend/cpu/track/work.h"
 #include "base/call/message.h"
 #include "base/number/round.h"
 #include "base/os/clock.h"
 #include "base/os/team.h"
+#include "method/track/control.h"
 #include "method/track/record.h"
 
 /* The number of ticks after which an unfinished path checks whether it should stop. */
@@ -23,6 +25,7 @@ typedef struct track_shared {
     int64_t done, failed;
     int32_t stop;
     track_work *works; /* one per thread */
+    track_deck *decks; /* one per thread, or NULL: one path after the other */
     team_counter next; /* path */
     int64_t steps;
     pthread_mutex_t lock; /* belongs to the call, because a callback may track paths, too */
@@ -121,37 +124,211 @@ static void finish_path(const track_call *call, track_work *work, int64_t entry,
     track_fill_record(call->settings, p, &call->records[entry]);
 }
 
-/* Tracks one path. Returns the number of its accepted steps. */
-static int64_t track_path_of(track_shared *shared, track_work *work, int64_t entry)
+/* Runs one tick of a path alone. */
+static void tick_alone(track_shared *shared, track_work *work, track_path *p)
 {
-    track_call *call = shared->call;
-    const track_settings *s = call->settings;
-    const double limit = call->most_seconds, since = limit > 0.0 ? plumb_clock_seconds() : 0.0;
-    track_path path;
-    if (call->moving)
-        track_work_move(work, s, call->moving->row[entry]);
-    track_frame_begin(work, call);
-    begin_path(call, work, entry, &path);
-    for (int64_t ticks = 1; path.verdict.state == TRACK_GOES_ON; ticks++) {
+    track_work_tick(work, shared->call->settings, p);
+    if (p->shown.accepted && shared->call->step)
+        show_step(shared, work, p);
+    if (p->shown.accepted && p->verdict.state == TRACK_GOES_ON)
+        track_frame_follow(work, shared->call, p);
+}
+
+static void stop_path(track_path *p)
+{
+    p->verdict.code = PLUMB_PATH_STOPPED;
+    p->verdict.error = p->points.accuracy;
+}
+
+/* Follows a path alone until it ends or has to stop. */
+static void follow_path(track_shared *shared, track_work *work, track_path *p)
+{
+    const double limit = shared->call->most_seconds, since = limit > 0.0 ? plumb_clock_seconds() : 0.0;
+    for (int64_t ticks = 1; p->verdict.state == TRACK_GOES_ON; ticks++) {
         if (must_stop(shared) || (limit > 0.0 && plumb_clock_seconds() - since > limit)) {
-            path.verdict.code = PLUMB_PATH_STOPPED;
-            path.verdict.error = path.points.accuracy;
+            stop_path(p);
             break;
         }
-        track_work_tick(work, s, &path);
-        if (path.shown.accepted && call->step)
-            show_step(shared, work, &path);
-        if (path.shown.accepted && path.verdict.state == TRACK_GOES_ON)
-            track_frame_follow(work, call, &path);
+        tick_alone(shared, work, p);
         if (ticks % ASK_AFTER == 0)
             report(shared, 0, 0);
     }
-    finish_path(call, work, entry, &path);
-    if (call->ended && path.verdict.code != PLUMB_PATH_STOPPED)
+}
+
+/* Stores the end of a path, and reports it. Returns the number of its accepted steps. */
+static int64_t end_path(track_shared *shared, track_work *work, int64_t entry, const track_path *p)
+{
+    const track_call *call = shared->call;
+    finish_path(call, work, entry, p);
+    if (call->ended && p->verdict.code != PLUMB_PATH_STOPPED)
         tell_end(shared, entry);
-    if (path.verdict.code != PLUMB_PATH_STOPPED || limit > 0.0)
-        report(shared, 1, path.verdict.code > PLUMB_PATH_SINGULAR);
-    return path.count.steps;
+    if (p->verdict.code != PLUMB_PATH_STOPPED || call->most_seconds > 0.0)
+        report(shared, 1, p->verdict.code > PLUMB_PATH_SINGULAR);
+    return p->count.steps;
+}
+
+/* Tracks one path. Returns the number of its accepted steps. */
+static int64_t track_path_of(track_shared *shared, track_work *work, int64_t entry)
+{
+    const track_call *call = shared->call;
+    track_path path;
+    if (call->moving)
+        track_work_move(work, call->settings, call->moving->row[entry]);
+    track_frame_begin(work, call);
+    begin_path(call, work, entry, &path);
+    follow_path(shared, work, &path);
+    return end_path(shared, work, entry, &path);
+}
+
+/* ---- Paths side by side ------------------------------------------------------------------------------------------------ */
+
+static int64_t entry_at(const track_call *call, int64_t k)
+{
+    return call->entries ? call->entries[k] : k;
+}
+
+/* Ends the path of a place, which is free then. */
+static int64_t leave_place(track_shared *shared, track_deck *deck, track_place *place)
+{
+    track_deck_enter(deck, place);
+    place->taken = 0;
+    return end_path(shared, deck->work, place->entry, &place->path);
+}
+
+/* Follows the path of a place alone to its end. */
+static int64_t follow_place(track_shared *shared, track_deck *deck, track_place *place)
+{
+    track_deck_enter(deck, place);
+    follow_path(shared, deck->work, &place->path);
+    const int64_t steps = leave_place(shared, deck, place);
+    track_frame_begin(deck->work, shared->call); /* whatever frame it had */
+    return steps;
+}
+
+/* How many paths of a deck want each precision; returns how many there are. */
+static int32_t count_wants(const track_deck *deck, int32_t *count)
+{
+    int32_t taken = 0;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        count[prec] = 0;
+    for (int32_t k = 0; k < deck->place_count; k++)
+        if (deck->places[k].taken) {
+            count[deck->places[k].path.precision.wants]++;
+            taken++;
+        }
+    return taken;
+}
+
+/* True if enough paths want the same precision. */
+static int is_full(const track_deck *deck, const int32_t *count)
+{
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+        if (deck->lanes[prec].kernels && count[prec] >= deck->lanes[prec].kernels->width)
+            return 1;
+    return 0;
+}
+
+/* Takes new paths from the queue until a lane is full. Returns the number of paths of the deck. */
+static int32_t fill_deck(track_shared *shared, track_deck *deck)
+{
+    const track_call *call = shared->call;
+    int32_t count[PLUMB_QD + 1], taken = count_wants(deck, count);
+    for (int32_t k = 0; k < deck->place_count && taken < deck->most && !is_full(deck, count); k++) {
+        track_place *place = &deck->places[k];
+        int64_t next;
+        if (place->taken)
+            continue;
+        if (must_stop(shared) || (next = team_take(&shared->next, 1)) >= call->count)
+            break;
+        place->entry = entry_at(call, next);
+        track_deck_enter(deck, place);
+        begin_path(call, deck->work, place->entry, &place->path);
+        track_deck_begin(deck, place);
+        place->taken = 1;
+        count[place->path.precision.wants]++;
+        taken++;
+    }
+    return taken;
+}
+
+/* The paths of a tick: those that want the precision that most paths want, among the precisions that have lanes. */
+static int32_t choose_paths(const track_deck *deck, int32_t *prec, track_place **chosen)
+{
+    int32_t count[PLUMB_QD + 1], most = 0;
+    (void)count_wants(deck, count);
+    *prec = PLUMB_D;
+    for (int32_t p = PLUMB_D; p <= PLUMB_QD; p *= 2)
+        if (deck->lanes[p].kernels && count[p] > most) {
+            most = count[p];
+            *prec = p;
+        }
+    int32_t taken = 0;
+    for (int32_t k = 0; most > 0 && k < deck->place_count && taken < deck->lanes[*prec].kernels->width; k++)
+        if (deck->places[k].taken && deck->places[k].path.precision.wants == *prec)
+            chosen[taken++] = &deck->places[k];
+    return taken;
+}
+
+/* What follows a tick of a path in a deck. Returns the steps of a path that has ended. */
+static int64_t after_tick(track_shared *shared, track_deck *deck, track_place *place)
+{
+    track_path *p = &place->path;
+    if (p->shown.accepted && shared->call->step) {
+        track_deck_enter(deck, place);
+        show_step(shared, deck->work, p);
+    }
+    if (p->verdict.state != TRACK_GOES_ON)
+        return leave_place(shared, deck, place);
+    if (p->shown.accepted && track_leaves_range(shared->call->settings, p)) {
+        track_deck_enter(deck, place);
+        track_frame_follow(deck->work, shared->call, p);
+        if (deck->work->frame.is_used) /* coefficients of its own */
+            return follow_place(shared, deck, place);
+    }
+    if (!deck->lanes[p->precision.wants].kernels)
+        return follow_place(shared, deck, place);
+    return 0;
+}
+
+/* Stops all paths of a deck. */
+static int64_t stop_deck(track_shared *shared, track_deck *deck)
+{
+    int64_t steps = 0;
+    for (int32_t k = 0; k < deck->place_count; k++)
+        if (deck->places[k].taken) {
+            stop_path(&deck->places[k].path);
+            steps += leave_place(shared, deck, &deck->places[k]);
+        }
+    return steps;
+}
+
+/* Follows paths side by side until the queue is empty and all of them have ended. If only a few are left, one of them is followed
+ * alone; so is a path that wants a precision without lanes. */
+static int64_t track_deck_of(track_shared *shared, track_deck *deck)
+{
+    int64_t steps = 0;
+    track_frame_begin(deck->work, shared->call);
+    for (int64_t ticks = 1; fill_deck(shared, deck) > 0; ticks++) {
+        track_place *chosen[TRACK_MANY_MOST];
+        int32_t prec;
+        const int32_t count = choose_paths(deck, &prec, chosen);
+        if (must_stop(shared))
+            return steps + stop_deck(shared, deck);
+        if (count >= deck->lanes[prec].least && count > 0) {
+            track_deck_tick(deck, prec, chosen, count);
+            for (int32_t l = 0; l < count; l++)
+                steps += after_tick(shared, deck, chosen[l]);
+        } else {
+            for (int32_t k = 0, alone = 0; k < deck->place_count && !alone; k++)
+                if (deck->places[k].taken && (count == 0 || &deck->places[k] == chosen[0])) {
+                    steps += follow_place(shared, deck, &deck->places[k]);
+                    alone = 1;
+                }
+        }
+        if (ticks % (ASK_AFTER / TRACK_MANY_MOST) == 0)
+            report(shared, 0, 0);
+    }
+    return steps;
 }
 
 static plumb_status make_works(const machine *m, const track_call *call, track_work *works, int32_t threads)
@@ -165,6 +342,26 @@ static plumb_status make_works(const machine *m, const track_call *call, track_w
     return PLUMB_OK;
 }
 
+/* Makes a deck for each thread, if there are enough paths. Steps that are shown, and paths with a limit of time, are those of one
+ * path after the other. Without memory for it there are no decks. */
+static track_deck *make_decks(const machine *m, const track_call *call, track_work *works, int32_t threads)
+{
+    const int64_t most = (call->count + threads - 1) / threads;
+    const int32_t prec = call->settings->least_prec; /* that of most ticks */
+    if (m->track_lanes < 0 || call->step || call->most_seconds > 0.0 || !track_deck_can(m, call, prec) ||
+        most < track_deck_worth(m, prec, threads))
+        return NULL;
+    track_deck *decks = calloc((size_t)threads, sizeof *decks);
+    for (int32_t k = 0; decks && k < threads; k++)
+        if (track_deck_create(m, call, &works[k], most, &decks[k]) != PLUMB_OK) {
+            while (k-- > 0)
+                track_deck_destroy(&decks[k]);
+            free(decks);
+            return NULL;
+        }
+    return decks;
+}
+
 /* A thread takes paths one by one, as they differ in length. */
 static void track_paths(void *data, team *t, int32_t index, int32_t threads)
 {
@@ -172,8 +369,10 @@ static void track_paths(void *data, team *t, int32_t index, int32_t threads)
     const track_call *call = shared->call;
     int64_t steps = 0;
     (void)t, (void)threads;
+    if (shared->decks)
+        steps = track_deck_of(shared, &shared->decks[index]);
     for (int64_t k; (k = team_take(&shared->next, 1)) < call->count;)
-        steps += track_path_of(shared, &shared->works[index], call->entries ? call->entries[k] : k);
+        steps += track_path_of(shared, &shared->works[index], entry_at(call, k));
     __atomic_fetch_add(&shared->steps, steps, __ATOMIC_RELAXED);
 }
 
@@ -193,10 +392,16 @@ plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
     if (status == PLUMB_OK)
         status = team_start(&m->team, threads, m->message, m->message_size);
     shared.works = works;
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK) {
+        shared.decks = make_decks(m, call, works, threads);
         team_run(m->team, threads, track_paths, &shared);
-    for (int32_t k = 0; k < threads; k++)
+    }
+    for (int32_t k = 0; k < threads; k++) {
+        if (shared.decks)
+            track_deck_destroy(&shared.decks[k]);
         track_work_destroy(&works[k]);
+    }
+    free(shared.decks);
     free(works);
     pthread_mutex_destroy(&shared.lock);
     call->steps = shared.steps;

@@ -8,60 +8,7 @@
 #endif
 
 #include "backend/cpu/kernels.h"
-#include "method/track/control.h"
-
-/* A team of one thread. */
-typedef struct track_team {
-    int32_t size;
-    track_board *board;
-} track_team;
-
-static inline int64_t team_rank(track_team team)
-{
-    return team.size - 1;
-}
-static inline int64_t team_size(track_team team)
-{
-    return team.size;
-}
-static inline double team_max(track_team team, double x)
-{
-    (void)team;
-    return x;
-}
-static inline int32_t team_most(track_team team, int32_t x)
-{
-    (void)team;
-    return x;
-}
-static inline void team_divide(track_team team, double *a, const double *b, int32_t count)
-{
-    (void)team;
-    for (int32_t k = 0; k < count; k++)
-        a[k] /= b[k];
-}
-static inline void team_stretch(track_team team, const double *error, const int32_t *order, const double *least,
-                                const double *most, double *factor)
-{
-    (void)team;
-    for (int32_t k = 0; k < 2; k++)
-        factor[k] = track_stretch(error[k], order[k], least[k], most[k]);
-}
-static inline int32_t team_agree(track_team team, int32_t x)
-{
-    (void)team;
-    return x;
-}
-static inline void team_sync(track_team team)
-{
-    (void)team;
-}
-static inline track_board *team_board(track_team team)
-{
-    return team.board;
-}
-static const track_team alone = {1, NULL};
-
+#include "backend/cpu/track/team_of_one.h"
 #include "method/track/track_tmpl.h"
 
 #include "method/track/arc_tmpl.h"
@@ -87,6 +34,14 @@ static void decide(const track_settings *s, track_path *p, track_view v, track_v
     TRACK(act)(team, s, p, v, solution, &old, TRACK(judge)(team, s, p, v, solution, &old, info), 0);
 }
 
+static void act(const track_settings *s, track_path *p, track_view v, track_view solution, int32_t action)
+{
+    track_board board;
+    const track_team team = {1, &board};
+    const TRACK(older) old = TRACK(older_of)(team, s, p, v);
+    TRACK(act)(team, s, p, v, solution, &old, action, 0);
+}
+
 static void show(const track_settings *s, const track_path *p, track_view v, track_view end)
 {
     TRACK(show)(alone, s, p, v, end);
@@ -109,4 +64,4 @@ static void arc(const track_path *p, int64_t count, track_view target, track_vie
 
 extern const track_kernels TABLE;
 
-const track_kernels TABLE = {begin, combine, TRACK(eliminate), decide, show, finish, arc};
+const track_kernels TABLE = {begin, combine, TRACK(eliminate), decide, act, show, finish, arc};

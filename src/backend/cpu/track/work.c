@@ -6,35 +6,12 @@
 #include <string.h>
 
 #include "backend/cpu/eval/eval.h"
+#include "backend/cpu/track/cut.h"
 #include "backend/cpu/track/frame.h"
 #include "base/array/view.h"
-#include "base/memory/size.h"
 #include "method/lsq/error.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------------- */
-
-/* Divides one block of memory into arrays; in the first pass, with base NULL, it only counts. */
-typedef struct cutter {
-    double *base;
-    int64_t used;
-    bool fits;
-} cutter;
-
-/* rows * cols doubles at the beginning of a cache line. */
-static double *cut(cutter *c, int64_t rows, int64_t cols)
-{
-    int64_t count = 0, at = c->used;
-    c->fits = c->fits && size_mul(rows, cols, &count) && size_add(count, 7, &count) &&
-              size_add(c->used, count / 8 * 8, &c->used);
-    return c->base && c->fits ? c->base + at : NULL;
-}
-
-static track_view cut_view(cutter *c, int64_t rows, int64_t cols, int32_t prec)
-{
-    int64_t plane = 0;
-    c->fits = c->fits && size_mul(rows, cols, &plane);
-    return (track_view){cut(c, plane, 2 * (int64_t)prec), plane, rows};
-}
 
 static plumb_view host_view(track_view view, int64_t cols, int32_t prec)
 {
@@ -161,6 +138,7 @@ static inline void put_number(track_view to, int64_t place, const double *slot, 
 void track_work_move(track_work *work, const track_settings *s, int64_t row)
 {
     const track_moving *m = work->moving;
+    work->is_moved = 0;
     if (s->moving == TRACK_RATES) {
         work->rates = m->rates + row * m->points;
         return;
@@ -205,6 +183,13 @@ static void move_coefficients(const track_work *work, const track_room *room, in
         slots[(points + k) * planes] = e.slope;
         moduli[points + k] = -e.slope;
     }
+}
+
+void track_work_parameters(track_work *work, const track_settings *s, const track_path *p)
+{
+    const track_room *room = &work->room[p->precision.now];
+    (s->moving == TRACK_RATES ? move_coefficients : follow_arc)(work, room, s->unknowns, p);
+    work->is_moved = 1;
 }
 
 /* Evaluates the stacked system at X. planes is that of the room, and a constant at each call, so that the numbers are copied
@@ -280,8 +265,8 @@ void track_work_tick(track_work *work, const track_settings *s, track_path *p)
                              from->vectors.plane, k);
         p->precision.now = p->precision.wants;
     }
-    if (work->moving && (p->corrector.corrections == 0 || from != room))
-        (s->moving == TRACK_RATES ? move_coefficients : follow_arc)(work, room, s->unknowns, p);
+    if (work->moving && (p->corrector.corrections == 0 || from != room || !work->is_moved))
+        track_work_parameters(work, s, p);
     track_frame_use(work, p->precision.now);
     evaluate(work, room, s->unknowns);
     if (p->corrector.corrections == 0)

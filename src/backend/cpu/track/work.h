@@ -43,6 +43,7 @@ typedef struct track_work {
     eval_job size_evaluation;
     const track_moving *moving; /* or NULL */
     const double *rates;        /* of the path, if coefficients move at rates */
+    int32_t is_moved;           /* the parameters in the slots are those of the path */
     double *sizes;              /* the sums of the moduli of the terms of each equation of the stacked system */
     double *scale;              /* the sizes of the rows of the path, then their levels */
     double *interleaved;        /* a point, for reported steps */
@@ -55,8 +56,12 @@ typedef struct track_work {
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work);
 void track_work_destroy(track_work *work);
 
-/* Takes the rates or the arc of a path. Called before its first tick, if coefficients move. */
+/* Takes the rates or the arc of a path. Called before its first tick, and before its next one if the memory was another's since, if
+ * coefficients move. */
 void track_work_move(track_work *work, const track_settings *s, int64_t row);
+
+/* Puts the parameters of a path at its tau into the slots of its precision and of the sizes of terms. */
+void track_work_parameters(track_work *work, const track_settings *s, const track_path *p);
 
 /* Runs one tick of a path in precision p->precision.now, and moves it to p->precision.wants if that differs. */
 void track_work_tick(track_work *work, const track_settings *s, track_path *p);

@@ -4,14 +4,16 @@
 #define PLUMB_BACKEND_CUDA_EVAL_BUNCH_H
 
 /* A monomial of K factors. left and right are the children of the node that splits at that place. PLACE shows where
- * numbers are stored (eval_many.cu). */
+ * numbers are stored, and how they are multiplied (many.h). */
 template <int K, class PLACE> struct eval_bunch {
+    typedef typename PLACE::numbers numbers;
+    typedef typename PLACE::number number;
     const PLACE *at;
     const int32_t *lower; /* slots of the lower powers by which derivatives of raised factors are multiplied */
     int to, raised, kept;
-    num factor[K], left[K], right[K];
+    number factor[K], left[K], right[K];
 
-    template <int FIRST, int LAST> __device__ __forceinline__ num up(void)
+    template <int FIRST, int LAST> __device__ __forceinline__ number up(void)
     {
         if constexpr (LAST - FIRST == 1) {
             return factor[FIRST];
@@ -19,17 +21,18 @@ template <int K, class PLACE> struct eval_bunch {
             constexpr int MIDDLE = (FIRST + LAST + 1) / 2;
             left[MIDDLE] = up<FIRST, MIDDLE>();
             right[MIDDLE] = up<MIDDLE, LAST>();
-            return num_product(left[MIDDLE], right[MIDDLE]);
+            return numbers::product(left[MIDDLE], right[MIDDLE]);
         }
     }
 
-    template <int FIRST, int LAST, bool OTHERS> __device__ __forceinline__ void down_child(num sibling, num others)
+    template <int FIRST, int LAST, bool OTHERS>
+    __device__ __forceinline__ void down_child(number sibling, number others)
     {
-        num rest = sibling;
+        number rest = sibling;
         if (LAST - FIRST == 1 && FIRST < raised)
-            rest = num_product(sibling, at->get(lower[FIRST]));
+            rest = numbers::product(sibling, at->get(lower[FIRST]));
         if (OTHERS)
-            rest = num_product(others, rest);
+            rest = numbers::product(others, rest);
         if constexpr (LAST - FIRST > 1)
             down<FIRST, LAST, true>(rest);
         else if (FIRST < kept)
@@ -37,7 +40,7 @@ template <int K, class PLACE> struct eval_bunch {
     }
 
     /* others is the product of all factors except FIRST .. LAST - 1, if there are any (OTHERS). */
-    template <int FIRST, int LAST, bool OTHERS> __device__ __forceinline__ void down(num others)
+    template <int FIRST, int LAST, bool OTHERS> __device__ __forceinline__ void down(number others)
     {
         constexpr int MIDDLE = (FIRST + LAST + 1) / 2;
         down_child<FIRST, MIDDLE, OTHERS>(right[MIDDLE], others);
@@ -55,7 +58,7 @@ template <int K, class PLACE> struct eval_bunch {
         LANE_UNROLL
         for (int j = 0; j < K; j++)
             factor[j] = at->get(words[2 + j]);
-        const num value = up<0, K>();
+        const number value = up<0, K>();
         at->put(to, value);
         if (kept > 0)
             down<0, K, false>(value); /* the argument is not used */

@@ -98,7 +98,7 @@ static bool are_many(const machine *m, const eval_call *call, void *stream)
         return false;
     const bool enough =
         (call->points->batch >> EVAL_MANY_MOST_LOG) * parts >= m->lsq->limits.multiprocessors * EVAL_MANY_SHARING;
-    return (enough || m->eval_many) && (plumb_cuda_eval_knows(m, call, true) || !plumb_cuda_is_recorded(stream));
+    return (enough || m->eval_many) && (plumb_cuda_eval_knows(m, call, EVAL_MANY) || !plumb_cuda_is_recorded(stream));
 }
 
 static plumb_status run_many(machine *m, const eval_call *call, const eval_kept *kept, void *stream)
@@ -202,10 +202,10 @@ static plumb_status evaluate(machine *m, const eval_call *call, void *stream)
     plumb_status status = plumb_cuda_mgs_open(m);
     /* The form for few points is sent first, because the next call may have fewer points and be recorded. */
     if (status == PLUMB_OK)
-        status = plumb_cuda_eval_program(m, call, false, stream, &kept);
+        status = plumb_cuda_eval_program(m, call, EVAL_FEW, stream, &kept);
     if (status == PLUMB_OK && kept->in_shared && are_many(m, call, stream)) {
         const eval_kept *many = NULL;
-        status = plumb_cuda_eval_program(m, call, true, stream, &many);
+        status = plumb_cuda_eval_program(m, call, EVAL_MANY, stream, &many);
         if (status == PLUMB_OK && many->log_points >= 0)
             return run_many(m, call, many, stream);
     }

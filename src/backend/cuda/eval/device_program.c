@@ -51,6 +51,15 @@ static plumb_status choose_many(const machine *m, const eval_wish *given, eval_p
     return PLUMB_OK;
 }
 
+/* For the block that follows a path: one part. Derivatives that are zero are not listed. */
+static plumb_status make_whole(const eval_wish *given, eval_plan *plan)
+{
+    eval_wish wish = *given;
+    wish.equations = wish.program->equations;
+    wish.zeros = 0;
+    return plumb_eval_plan_create(&wish, plan);
+}
+
 /* Chooses parts with as few equations as the number of multiprocessors allows; if one of them does not fit, one part
  * for global memory. */
 static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *plan, int32_t *in_shared)
@@ -116,10 +125,13 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
                             .prec = kept->prec,
                             .parts = kept->parts,
                             .derivatives = kept->derivatives,
-                            .many = kept->many};
+                            .many = kept->form != EVAL_FEW};
     eval_plan plan = {0};
     plumb_status status;
-    if (kept->many) {
+    if (kept->form == EVAL_WHOLE) {
+        kept->in_shared = 1;
+        status = make_whole(&wish, &plan);
+    } else if (kept->form == EVAL_MANY) {
         kept->in_shared = 1;
         status = choose_many(m, &wish, &plan, &kept->log_points);
         if (status == PLUMB_OK && kept->log_points < 0)
@@ -138,27 +150,27 @@ static plumb_status make(machine *m, const eval_call *call, eval_kept *kept)
     return status;
 }
 
-static bool is_of(const eval_kept *kept, const machine *m, const eval_call *call, bool many)
+static bool is_of(const eval_kept *kept, const machine *m, const eval_call *call, int32_t form)
 {
     return kept->program == call->program->number && kept->coefficients == call->coefficients &&
            kept->prec == call->points->prec && kept->parts == call->points->parts &&
-           kept->derivatives == (call->jacobians != NULL) && kept->many == many && kept->forced == m->eval_in_global;
+           kept->derivatives == (call->jacobians != NULL) && kept->form == form && kept->forced == m->eval_in_global;
 }
 
-bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, bool many)
+bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, int32_t form)
 {
     for (const eval_kept *kept = m->eval ? m->eval->kept : NULL; kept; kept = kept->next)
-        if (is_of(kept, m, call, many))
+        if (is_of(kept, m, call, form))
             return true;
     return false;
 }
 
 /* The one of this call, moved to the front; NULL where there is none. */
-static eval_kept *find(const machine *m, const eval_call *call, bool many)
+static eval_kept *find(const machine *m, const eval_call *call, int32_t form)
 {
     struct device_eval *eval = m->eval;
     for (eval_kept **link = &eval->kept, *kept; (kept = *link) != NULL; link = &kept->next)
-        if (is_of(kept, m, call, many)) {
+        if (is_of(kept, m, call, form)) {
             *link = kept->next;
             kept->next = eval->kept;
             eval->kept = kept;
@@ -184,12 +196,12 @@ static void evict(struct device_eval *eval)
     forget(gone);
 }
 
-plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool many, void *stream,
+plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, int32_t form, void *stream,
                                      const eval_kept **found)
 {
     if (!m->eval)
         m->eval = calloc(1, sizeof *m->eval);
-    eval_kept *kept = m->eval ? find(m, call, many) : NULL;
+    eval_kept *kept = m->eval ? find(m, call, form) : NULL;
     *found = kept;
     if (kept && kept->stays)
         return PLUMB_OK; /* without asking the CUDA runtime, which takes a third of the time of a launch */
@@ -212,7 +224,7 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, bool man
                         .prec = call->points->prec,
                         .parts = call->points->parts,
                         .derivatives = call->jacobians != NULL,
-                        .many = many,
+                        .form = form,
                         .stays = m->eval->made < EVAL_FIRST_PROGRAMS,
                         .forced = m->eval_in_global};
     plumb_status status = make(m, call, kept);

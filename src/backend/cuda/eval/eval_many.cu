@@ -1,224 +1,11 @@
 /* eval_many.cu - values and derivatives of a polynomial system at many points on a GPU; gpu.h describes the form of
  * the program.
  *
- * A block takes a part into shared memory and proceeds from one group of points to the next. A thread computes whole
- * numbers of one point: the powers of an unknown, the value and derivatives of a monomial, a sum. Few numbers
- * therefore go through shared memory, whose bandwidth bounds many points in d, and the threads of a block synchronise
- * three times per group.
- *
- * Neighbouring threads have neighbouring points. A number is stored as pairs of doubles, and pair q of slot s of
- * point i begins at slots[((s*CHUNKS + q)*points + i)*WIDTH], so that eight threads that read a pair use all banks. */
-#include "backend/cuda/eval/gpu.h"
-#include "backend/cuda/runtime/gpu.h"
+ * A block takes a part into shared memory and proceeds from one group of points to the next, by the steps of many.h. The bandwidth
+ * of shared memory bounds many points in d; the threads of a block synchronise three times per group. */
+#include "backend/cuda/eval/many.h"
 
-#define PLUMB_LANE_HEADER "arith/lane_cuda.h"
-#include "arith/product.h"
-#include "backend/cuda/eval/bunch.h"
 #include "backend/cuda/eval/launch.h"
-#include "backend/cuda/eval/number.h"
-
-enum {
-    PLANES = PLUMB_PARTS * PLUMB_LIMBS,
-    WIDTH = PLANES > 1 ? 2 : 1,
-    CHUNKS = PLANES / WIDTH,
-    TERMS_AT_ONCE = PLUMB_LIMBS == 1   ? EVAL_PIECE
-                    : PLUMB_LIMBS == 2 ? 2
-                                       : 1
-};
-
-/* ---- Places ------------------------------------------------------------------------------------------------------ */
-
-/* The work of a thread: items first, first + step, ... of a list, for one point of the group. */
-template <int LOG> struct many_place {
-    const eval_gpu_job *job;
-    const int32_t *words;
-    const double *coefficients;
-    double *slots; /* slots of the point */
-    int first, step, point;
-    int64_t first_point;      /* first point of the group */
-    double *value, *jacobian; /* results of the point; NULL beyond the last point */
-
-    __device__ __forceinline__ void take(const eval_gpu_job *given, const double *part, double *numbers, int thread,
-                                         int threads)
-    {
-        job = given;
-        words = (const int32_t *)part;
-        coefficients = part + job->program.words / 2;
-        point = thread & ((1 << LOG) - 1);
-        first = thread >> LOG;
-        step = threads >> LOG;
-        slots = numbers + point * WIDTH;
-    }
-    __device__ __forceinline__ void go_to(int64_t from)
-    {
-        const int64_t mine = from + point;
-        first_point = from;
-        value = mine < job->batch ? job->values.data + mine * job->values.next : nullptr;
-        jacobian = job->jacobians.data + mine * job->jacobians.next;
-    }
-
-    __device__ __forceinline__ num get(int slot) const
-    {
-        double v[PLANES];
-        const double *from = slots + (slot * CHUNKS << LOG) * WIDTH;
-        LANE_UNROLL
-        for (int q = 0; q < CHUNKS; q++)
-            get_doubles<WIDTH>(from + (q << LOG) * WIDTH, v + q * WIDTH);
-        return num_load(v, 1, 1);
-    }
-    __device__ __forceinline__ void put(int slot, num a) const
-    {
-        double v[PLANES], *to = slots + (slot * CHUNKS << LOG) * WIDTH;
-        num_store(v, 1, a, 1);
-        LANE_UNROLL
-        for (int q = 0; q < CHUNKS; q++) {
-            if constexpr (WIDTH == 2)
-                gpu_put_pair(to + (q << LOG) * WIDTH, v[q * WIDTH], v[q * WIDTH + 1]);
-            else
-                *to = v[0];
-        }
-    }
-    __device__ __forceinline__ void put_result(int row, int col, num a) const
-    {
-        if (!value)
-            return;
-        if (col)
-            num_store(jacobian + (col - 1) * job->jacobians.col + row, job->jacobians.plane, a, 1);
-        else
-            num_store(value + row, job->values.plane, a, 1);
-    }
-    /* Stores a sum in the results, or in a slot if row < 0. */
-    __device__ __forceinline__ void put_sum(int row, int col, int slot, num a) const
-    {
-        if (row < 0)
-            put(slot, a);
-        else
-            put_result(row, col, a);
-    }
-    __device__ __forceinline__ num coefficient(int term) const
-    {
-        double v[PLANES];
-        get_doubles<PLANES>(coefficients + term * PLANES, v);
-        return num_load(v, 1, 1);
-    }
-};
-
-/* ---- The steps --------------------------------------------------------------------------------------------------- */
-
-/* Loads an unknown and computes its lower powers: x^e = x^ceil(e/2) * x^floor(e/2). */
-template <class PLACE> GPU_FN void load_point(const PLACE *at)
-{
-    const eval_gpu_job *job = at->job;
-    const int32_t *powers = at->words + at->words[EVAL_POWERS_AT];
-    const int64_t last = job->batch - 1, mine = at->first_point + at->point;
-    const double *x = job->points.data + (mine < last ? mine : last) * job->points.next;
-#pragma unroll 1
-    for (int v = at->first; v < job->program.unknowns; v += at->step) {
-        const int32_t *slot = powers + v * EVAL_POWERS;
-        const int most = slot[0];
-        num power[EVAL_POWERS + 1];
-        power[1] = num_load(x + v, job->points.plane, 1);
-        at->put(1 + v, power[1]);
-        LANE_UNROLL
-        for (int e = 2; e <= EVAL_POWERS; e++) {
-            if (e > most)
-                break;
-            power[e] = num_product(power[(e + 1) / 2], power[e / 2]);
-            if (slot[e - 1])
-                at->put(slot[e - 1], power[e]);
-        }
-    }
-}
-
-template <class PLACE> GPU_FN void make_products(const PLACE *at)
-{
-    const int32_t *words = at->words, *factors = words + words[EVAL_FACTORS_AT], *level = words + words[EVAL_LEVEL_AT];
-    for (int l = 0; l < words[EVAL_LEVELS]; l++) {
-#pragma unroll 1
-        for (int item = level[l] + at->first; item < level[l + 1]; item += at->step)
-            at->put(1 + at->job->program.unknowns + item,
-                    num_product(at->get(factors[2 * item]), at->get(factors[2 * item + 1])));
-        gpu_sync();
-    }
-}
-
-/* Computes the bunches of K factors. next is the first one of this thread, because bunches of all sizes are dealt out
- * to the threads in turn. */
-template <int K, class PLACE> GPU_FN void make_bunches_of(const PLACE *at, int next)
-{
-    const int32_t *table = at->words + at->words[EVAL_BUNCHES_AT];
-    const int count = table[2 * K];
-    const int32_t *words = at->words + table[2 * K + 1];
-#pragma unroll 1
-    for (; next < count; next += at->step) {
-        eval_bunch<K, PLACE> bunch;
-        bunch.make(at, words + next * (2 + 2 * K));
-    }
-    if constexpr (K < EVAL_BUNCH)
-        make_bunches_of<K + 1>(at, next - count);
-}
-
-/* Sums are padded to the same number of terms: surplus terms are readable and are not added. */
-template <class PLACE> GPU_FN num sum_of_piece(const PLACE *at, const int32_t *slot, int first, int count)
-{
-    num_acc sum = num_acc_zero();
-    LANE_UNROLL
-    for (int k = 0; k < EVAL_PIECE; k += TERMS_AT_ONCE) {
-        num a[TERMS_AT_ONCE], b[TERMS_AT_ONCE];
-        LANE_UNROLL
-        for (int t = 0; t < TERMS_AT_ONCE; t++) {
-            a[t] = at->coefficient(first + k + t);
-            b[t] = at->get(k + t < count ? slot[first + k + t] : 0);
-        }
-        LANE_UNROLL
-        for (int t = 0; t < TERMS_AT_ONCE; t++)
-            if (k + t < count)
-                sum = num_acc_add(sum, a[t], b[t]);
-    }
-    return num_acc_value(sum);
-}
-
-typedef struct alignas(16) sum_words {
-    int32_t first, count, row, col;
-} sum_words;
-
-template <class PLACE> GPU_FN void make_sums(const PLACE *at)
-{
-    const int32_t *words = at->words, *slot = words + words[EVAL_TERM_AT];
-    const sum_words *sums = (const sum_words *)(words + words[EVAL_SUMS_AT]);
-    const int to = 1 + at->job->program.unknowns + words[EVAL_PRODUCTS];
-#pragma unroll 1
-    for (int item = at->first; item < words[EVAL_SUMS]; item += at->step) {
-        const sum_words s = sums[item];
-        num sum = sum_of_piece(at, slot, s.first, s.count);
-        if (s.count > EVAL_PIECE)
-            sum = num_add(sum, sum_of_piece(at, slot, s.first + EVAL_PIECE, s.count - EVAL_PIECE));
-        at->put_sum(s.row, s.col, to + item, sum);
-    }
-}
-
-/* Adds as a tree: neighbours first, then sums of two, then sums of four. */
-template <class PLACE> GPU_FN void make_folds(const PLACE *at, int from, int last)
-{
-    const int32_t *words = at->words, *start = words + words[EVAL_FOLD_AT], *slot = words + words[EVAL_SUMMAND_AT];
-    const int to = 1 + at->job->program.unknowns + words[EVAL_PRODUCTS] + words[EVAL_PIECES];
-#pragma unroll 1
-    for (int item = from + at->first; item < last; item += at->step) {
-        const int first = start[item], count = start[item + 1] - first;
-        num sum[EVAL_FOLD];
-        LANE_UNROLL
-        for (int k = 0; k < EVAL_FOLD; k++)
-            sum[k] = at->get(k < count ? slot[first + k] : 0);
-        LANE_UNROLL
-        for (int width = 1; width < EVAL_FOLD; width *= 2) {
-            LANE_UNROLL
-            for (int k = 0; k + width < EVAL_FOLD; k += 2 * width)
-                if (k + width < count)
-                    sum[k] = num_add(sum[k], sum[k + width]);
-        }
-        at->put_sum(words[words[EVAL_FOLD_ROW_AT] + item], words[words[EVAL_FOLD_COL_AT] + item], to + item, sum[0]);
-    }
-}
 
 /* ---- The kernels -------------------------------------------------------------------------------------------------- */
 
@@ -230,7 +17,7 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
     const double *from = job.program.parts_at + part * job.program.part_doubles;
     for (int i = thread; i < (int)job.program.part_doubles; i += threads)
         gpu_copy(shared + i, from + i);
-    const double constant[PLANES] = {1.0};
+    const double constant[many_numbers::planes] = {1.0};
     const num one = num_load(constant, 1, 1);
     many_place<LOG> at;
     at.take(&job, shared, numbers, thread, threads);
@@ -239,23 +26,10 @@ template <int LOG> GPU_FN void many_points(const eval_gpu_job &job)
         at.put(0, one);
     gpu_copies_done();
     gpu_sync();
-    const int32_t *words = at.words, *stage = words + words[EVAL_STAGE_AT];
     gpu_previous_done(); /* the program is older than the previous kernel, the points may not be */
     gpu_next_may_begin();
-    for (; at.first_point < job.batch; at.go_to(at.first_point + job.blocks * points)) {
-        load_point(&at);
-        gpu_sync();
-        make_products(&at);
-        make_bunches_of<2>(&at, at.first);
-        gpu_sync();
-        make_sums(&at);
-        gpu_sync(); /* the next points may overwrite these, because folds do not read them */
-        for (int s = 0; s < words[EVAL_STAGES]; s++) {
-            if (s > 0)
-                gpu_sync();
-            make_folds(&at, stage[s], stage[s + 1]);
-        }
-    }
+    for (; at.first_point < job.batch; at.go_to(at.first_point + job.blocks * points))
+        make_group(&at);
 }
 
 /* One kernel for each logarithm of the number of points of a group. */

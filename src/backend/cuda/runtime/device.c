@@ -180,7 +180,8 @@ static const machine_ops cuda_ops = {.name = "cuda",
                                      .close = cuda_close,
                                      .eval = plumb_cuda_eval,
                                      .track = plumb_cuda_track,
-                                     .scratch = cuda_scratch};
+                                     .scratch = cuda_scratch,
+                                     .gemm = plumb_cuda_gemm};
 
 plumb_status plumb_gpu_open(machine *m, int32_t device)
 {

@@ -29,6 +29,9 @@ void plumb_cuda_lsq_close(machine *m);
 plumb_status plumb_cuda_eval(machine *m, const eval_call *call, void *stream);
 void plumb_cuda_eval_close(machine *m);
 
+/* Defined in gemm/device.c. */
+plumb_status plumb_cuda_gemm(machine *m, const gemm_call *call, void *stream);
+
 /* Defined in track/device.c. */
 plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream);
 void plumb_cuda_track_close(machine *m);

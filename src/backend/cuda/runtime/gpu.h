@@ -350,6 +350,131 @@ GPU_FN void gpu_multiply_add(double *sum, const double *a, const double *b)
 #endif
 }
 
+/* Copies 16 bytes asynchronously from global to shared memory, both at multiples of 16 bytes. Copies are committed in groups; a wait
+ * returns when at most `left` groups, the last ones, are still on their way. */
+GPU_FN void gpu_copy_16(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#endif
+}
+GPU_FN void gpu_copies_commit(void)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+#if __CUDA_ARCH__ >= 800
+#define gpu_copies_wait(left) asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory")
+#else
+#define gpu_copies_wait(left)
+#endif
+
+/* sum + the products of the four bytes of two words, without signs. */
+GPU_FN uint32_t gpu_dot_bytes(uint32_t a, uint32_t b, uint32_t sum)
+{
+    return __dp4a(a, b, sum);
+}
+
+/* Byte k of the result is the byte of a (0 to 3) or b (4 to 7) that digit k of the choice names. */
+GPU_FN uint32_t gpu_pick_bytes(uint32_t a, uint32_t b, uint32_t choice)
+{
+    return __byte_perm(a, b, choice);
+}
+
+/* Loads four pieces of 8 rows of 16 bytes from shared memory: thread 8 q + r of a warp names row r of piece q, and each thread
+ * receives bytes 4 (lane % 4) .. of row lane / 4 of each piece. */
+GPU_FN void gpu_load_bytes(uint32_t *to, const void *row)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"((unsigned)__cvta_generic_to_shared(row)));
+}
+/* sum += a b^T by a warp for bytes: a is 16 x 32 (rows lane / 4 and 8 below, bytes 4 (lane % 4) ..; then the same 16 bytes further), b is 8 x
+ * 32 (row lane / 4, the same bytes), sum is 16 x 8 (rows as those of a, columns 2 (lane % 4) and the next one). From sm_80 on. */
+GPU_FN void gpu_multiply_bytes(int32_t *sum, const uint32_t *a, const uint32_t *b)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
+/* The same by a group of four warps, which starts at a warp whose number is a multiple of 4, from shared memory: sum += x y^T, where x
+ * is 64 x 32 bytes, y is 256 x 32, rows are 128 bytes apart, and 16 bytes, number c of row r, are in place c ^ (r % 8); rows 0 lie at
+ * multiples of 1024 bytes, from which x and y may be up to 96 bytes away. Warp w has rows 16 w .., and sum[4 j ..] are columns 8 j .. as
+ * in gpu_multiply_bytes. Products between begin and end run until a later end; all that was written to shared memory must have
+ * been made ready (gpu_send_ready) before a barrier. Only for capability 9.0 itself. */
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define GPU_HAS_GROUPS 1
+GPU_FN uint64_t gpu_group_operand(const void *p)
+{
+    const uint64_t at = (uint64_t)((unsigned)__cvta_generic_to_shared(p) & 0x3ffff) >> 4;
+    return at | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |
+           (uint64_t)1 << 62; /* 8 rows take 1024 bytes; exchanged in 128 */
+}
+/* The sums stay in their registers while products are running. */
+GPU_FN void gpu_group_keep(int32_t *sum)
+{
+    _Pragma("unroll") for (int s = 0; s < 128; s++) asm volatile("" : "+r"(sum[s])::"memory");
+}
+GPU_FN void gpu_group_begin(int32_t *sum)
+{
+    gpu_group_keep(sum);
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+GPU_FN void gpu_group_multiply(int32_t *sum, const void *x, const void *y)
+{
+    asm volatile(
+        "{\n\t.reg .pred add;\n\tsetp.ne.b32 add, 1, 0;\n\t"
+        "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+        "}, %128, %129, add;\n\t}"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3]), "+r"(sum[4]), "+r"(sum[5]), "+r"(sum[6]),
+          "+r"(sum[7]), "+r"(sum[8]), "+r"(sum[9]), "+r"(sum[10]), "+r"(sum[11]), "+r"(sum[12]), "+r"(sum[13]),
+          "+r"(sum[14]), "+r"(sum[15]), "+r"(sum[16]), "+r"(sum[17]), "+r"(sum[18]), "+r"(sum[19]), "+r"(sum[20]),
+          "+r"(sum[21]), "+r"(sum[22]), "+r"(sum[23]), "+r"(sum[24]), "+r"(sum[25]), "+r"(sum[26]), "+r"(sum[27]),
+          "+r"(sum[28]), "+r"(sum[29]), "+r"(sum[30]), "+r"(sum[31]), "+r"(sum[32]), "+r"(sum[33]), "+r"(sum[34]),
+          "+r"(sum[35]), "+r"(sum[36]), "+r"(sum[37]), "+r"(sum[38]), "+r"(sum[39]), "+r"(sum[40]), "+r"(sum[41]),
+          "+r"(sum[42]), "+r"(sum[43]), "+r"(sum[44]), "+r"(sum[45]), "+r"(sum[46]), "+r"(sum[47]), "+r"(sum[48]),
+          "+r"(sum[49]), "+r"(sum[50]), "+r"(sum[51]), "+r"(sum[52]), "+r"(sum[53]), "+r"(sum[54]), "+r"(sum[55]),
+          "+r"(sum[56]), "+r"(sum[57]), "+r"(sum[58]), "+r"(sum[59]), "+r"(sum[60]), "+r"(sum[61]), "+r"(sum[62]),
+          "+r"(sum[63]), "+r"(sum[64]), "+r"(sum[65]), "+r"(sum[66]), "+r"(sum[67]), "+r"(sum[68]), "+r"(sum[69]),
+          "+r"(sum[70]), "+r"(sum[71]), "+r"(sum[72]), "+r"(sum[73]), "+r"(sum[74]), "+r"(sum[75]), "+r"(sum[76]),
+          "+r"(sum[77]), "+r"(sum[78]), "+r"(sum[79]), "+r"(sum[80]), "+r"(sum[81]), "+r"(sum[82]), "+r"(sum[83]),
+          "+r"(sum[84]), "+r"(sum[85]), "+r"(sum[86]), "+r"(sum[87]), "+r"(sum[88]), "+r"(sum[89]), "+r"(sum[90]),
+          "+r"(sum[91]), "+r"(sum[92]), "+r"(sum[93]), "+r"(sum[94]), "+r"(sum[95]), "+r"(sum[96]), "+r"(sum[97]),
+          "+r"(sum[98]), "+r"(sum[99]), "+r"(sum[100]), "+r"(sum[101]), "+r"(sum[102]), "+r"(sum[103]), "+r"(sum[104]),
+          "+r"(sum[105]), "+r"(sum[106]), "+r"(sum[107]), "+r"(sum[108]), "+r"(sum[109]), "+r"(sum[110]),
+          "+r"(sum[111]), "+r"(sum[112]), "+r"(sum[113]), "+r"(sum[114]), "+r"(sum[115]), "+r"(sum[116]),
+          "+r"(sum[117]), "+r"(sum[118]), "+r"(sum[119]), "+r"(sum[120]), "+r"(sum[121]), "+r"(sum[122]),
+          "+r"(sum[123]), "+r"(sum[124]), "+r"(sum[125]), "+r"(sum[126]), "+r"(sum[127])
+        : "l"(gpu_group_operand(x)), "l"(gpu_group_operand(y)));
+}
+/* Returns when at most `left` of the calls of this function have products that are running. */
+GPU_FN void gpu_group_end(int32_t *sum, const int left)
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    if (left)
+        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+    else
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    gpu_group_keep(sum);
+}
+#else
+#define GPU_HAS_GROUPS 0
+#endif
+
 /* True if this code may use the cluster functions below. */
 #if __CUDA_ARCH__ >= 900
 #define GPU_HAS_CLUSTERS true

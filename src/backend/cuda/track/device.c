@@ -285,7 +285,7 @@ static plumb_status rounds(track_run *run)
     const int64_t ahead = call->step ? 0 : 1;
     plumb_status status = plumb_cuda_track_deck(run, first, run->slots);
     run->seen[TRACK_CREDITS] = (int32_t)run->slots;
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK && !run->follower[first].follows)
         status = plumb_cuda_track_do(run, first, TRACK_RUN_DECIDE, run->slots, run->stream); /* takes the first paths */
     while (status == PLUMB_OK && run->seen[TRACK_ENDED] < call->count) {
         status = queue_round(run);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "backend/cuda/lsq/device.h"
+#include "backend/cuda/track/follow.h"
 #include "backend/cuda/track/gpu.h"
 
 /* The number of ticks of a graph. With more, a path that is finished or has to move would wait longer; with fewer,
@@ -52,7 +53,16 @@ typedef struct track_deck {
     int64_t slots; /* 0: the deck does not exist */
     plumb_view points, values, jacobians, moduli, sizes, a, b, x;
     cudaGraphExec_t graph[TRACK_SIZES];
+    track_follow_job follow; /* of decks that are followed; job and ticks are set for each launch */
 } track_deck;
+
+/* Whether paths of a deck are followed by one kernel (follow.h) instead of ticks, and how. It depends on the call alone: the bits of a
+ * path do, too. */
+typedef struct track_follower {
+    bool follows;
+    mgs_plan plan;
+    int32_t warps; /* that a multiprocessor has registers for */
+} track_follower;
 
 /* Results as they are copied to the host, and what has become of them. */
 typedef struct track_room {
@@ -73,6 +83,7 @@ typedef struct track_run {
     int32_t ticks;      /* the most ticks of a graph */
     track_gpu_job job;
     track_deck deck[TRACK_DECKS];
+    track_follower follower[TRACK_DECKS];
     track_gpu_move *moves;
     int32_t size[TRACK_DECKS]; /* number of slots of the last ticks that were queued */
     int32_t seen[TRACK_COUNTERS];
@@ -114,6 +125,21 @@ char *plumb_cuda_track_pinned(track_memory *memory, int64_t bytes);
 
 /* Frees everything that is not kept for the next run. */
 void plumb_cuda_track_free(track_run *run);
+
+/* Defined in device_follow.c. */
+
+/* Decides which decks are followed. */
+void plumb_cuda_track_choose_followers(track_run *run);
+
+/* Slots of a multiprocessor for a deck that is followed: as many as run at a time. */
+int32_t plumb_cuda_track_followed(const track_run *run, int32_t deck);
+
+/* Sends the programs that following takes to the device, and lays out the shared memory of a block. If that is too small, the deck
+ * is not followed. */
+plumb_status plumb_cuda_track_prepare(track_run *run, int32_t deck);
+
+/* Queues a round in which the first `size` slots are followed. */
+plumb_status plumb_cuda_track_follow(track_run *run, int32_t deck, int32_t size, void *stream);
 
 /* Defined in device_data.c: sends paths to the GPU and fetches results and steps. Results are those of the paths that have ended since
  * they were fetched before, while ticks are running; the last time, those of all others. */

@@ -132,6 +132,21 @@ static int32_t ticks_of(int64_t slots)
     return slots < TRACK_FEW ? TRACK_TICKS_FEW : TRACK_TICKS;
 }
 
+/* The number of bytes of programs on the GPU; its increase during a first evaluation is what that evaluation sent. */
+static int64_t program_bytes(const machine *m)
+{
+    int64_t bytes = 0;
+    for (const eval_kept *kept = m->eval ? m->eval->kept : NULL; kept; kept = kept->next)
+        bytes += (int64_t)kept->bytes;
+    return bytes;
+}
+
+static void count_programs(track_run *run, int64_t before)
+{
+    const int64_t after = program_bytes(run->m);
+    run->call->to_device += after > before ? after - before : 0;
+}
+
 plumb_status plumb_cuda_track_slots(track_run *run)
 {
     const track_settings *s = run->call->settings;
@@ -145,13 +160,20 @@ plumb_status plumb_cuda_track_slots(track_run *run)
             return plumb_say(PLUMB_ERR_SIZE, run->m->message, run->m->message_size,
                              "paths of %lld unknowns do not fit in memory", (long long)s->unknowns);
     }
-    run->slots = (int64_t)SLOTS_EACH * run->m->lsq->limits.multiprocessors;
+    const int64_t before = program_bytes(run->m);
+    const int32_t first = track_deck_of(s->least_prec);
+    plumb_cuda_track_choose_followers(run);
+    plumb_status status = plumb_cuda_track_prepare(run, first);
+    count_programs(run, before);
+    if (status != PLUMB_OK)
+        return status;
+    const int32_t on_each = run->follower[first].follows ? plumb_cuda_track_followed(run, first) : (int32_t)SLOTS_EACH;
+    run->slots = (int64_t)on_each * run->m->lsq->limits.multiprocessors;
     if (run->m->track_slots > 0)
         run->slots = run->m->track_slots;
     if (run->slots > run->call->count)
         run->slots = run->call->count;
     /* Asking takes time, and is not worth it for little memory: fewer slots are tried if there is not enough. */
-    plumb_status status = PLUMB_OK;
     if (each > 0 && run->slots > (int64_t)kept_bytes / each) {
         size_t unused = 0, total = 0;
         status = said(run, cudaMemGetInfo(&unused, &total), "asking for free memory on the GPU");
@@ -322,21 +344,6 @@ int32_t plumb_cuda_track_size(const track_run *run, int64_t need)
     return (int32_t)size_at(run, k);
 }
 
-/* The number of bytes of programs on the GPU; its increase during a first evaluation is what that evaluation sent. */
-static int64_t program_bytes(const machine *m)
-{
-    int64_t bytes = 0;
-    for (const eval_kept *kept = m->eval ? m->eval->kept : NULL; kept; kept = kept->next)
-        bytes += (int64_t)kept->bytes;
-    return bytes;
-}
-
-static void count_programs(track_run *run, int64_t before)
-{
-    const int64_t after = program_bytes(run->m);
-    run->call->to_device += after > before ? after - before : 0;
-}
-
 /* The place of the graph for this many slots. */
 static int place_of(const track_run *run, int32_t size)
 {
@@ -348,13 +355,16 @@ static int place_of(const track_run *run, int32_t size)
 
 bool plumb_cuda_track_is_direct(const track_run *run, int32_t deck, int32_t size)
 {
-    return run->rounds <= TRACK_ROUNDS_DIRECT && size < TRACK_FEW && !run->deck[deck].graph[place_of(run, size)];
+    return !run->follower[deck].follows && run->rounds <= TRACK_ROUNDS_DIRECT && size < TRACK_FEW &&
+           !run->deck[deck].graph[place_of(run, size)];
 }
 
 plumb_status plumb_cuda_track_ticks(track_run *run, int32_t deck, int32_t size, void *stream)
 {
     cudaGraphExec_t *ready = &run->deck[deck].graph[place_of(run, size)];
     plumb_status status = PLUMB_OK;
+    if (run->follower[deck].follows)
+        return plumb_cuda_track_follow(run, deck, size, stream);
     if (plumb_cuda_track_is_direct(run, deck, size)) {
         const int64_t before = program_bytes(run->m);
         for (int k = 0; k < ticks_of(size) && status == PLUMB_OK; k++)
@@ -376,7 +386,12 @@ static plumb_status warm_up(track_run *run, int32_t d)
     const track_deck *deck = &run->deck[d];
     struct device_track *kept = run->m->track;
     const int64_t before = program_bytes(run->m);
-    plumb_status status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
+    plumb_status status = plumb_cuda_track_prepare(run, d);
+    count_programs(run, before);
+    if (status == PLUMB_OK && run->follower[d].follows)
+        return said(run, cudaStreamSynchronize(kept->stream[d]), "memory for paths on the GPU");
+    if (status == PLUMB_OK)
+        status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
         status = measure(run, deck, deck->slots, kept->stream[d]);
     count_programs(run, before);
@@ -454,7 +469,7 @@ static plumb_status make_deck(track_run *run, int32_t d, int64_t slots, const de
     track_deck *deck = &run->deck[d], old = *deck;
     track_memory *memory = &run->m->track->decks[d], before = {NULL, 0};
     /* Its first ticks are launched without a graph, and follow on the stream of the run. */
-    const bool direct = run->rounds == 0 && run->slots < TRACK_FEW;
+    const bool direct = run->rounds == 0 && run->slots < TRACK_FEW && !run->follower[d].follows;
     cudaStream_t stream = direct ? run->stream : run->m->track->stream[d];
     int64_t bytes;
     if (!size_mul(layout->slot_bytes, slots, &bytes) || !size_add(bytes, (int64_t)OF_ALL * MGS_ALIGNMENT, &bytes))

@@ -15,12 +15,12 @@
 typedef enum check_verdict { CHECK_NONE, CHECK_CERTIFIED, CHECK_SQUARED, CHECK_EXCLUDED } check_verdict;
 typedef enum check_answer { CHECK_NO = -1, CHECK_UNKNOWN = 0, CHECK_YES = 1 } check_answer;
 
-/* What the record of a solution says beside its certificate, as far as a box decides it. */
+/* The members of the record of a solution, other than its certificate, that a box decides. */
 typedef struct check_record {
     mpq_t *re, *im;    /* x, one per unknown of the system; NULL: it is not there */
-    check_answer real; /* CHECK_UNKNOWN: nothing is said */
+    check_answer real; /* CHECK_UNKNOWN: the file has none */
     check_answer regular;
-    int64_t multiplicity; /* 0: nothing is said */
+    int64_t multiplicity; /* 0: the file has none */
 } check_record;
 
 /* What a certificate claims. Boxes are exact. */
@@ -49,11 +49,11 @@ typedef enum check_count {
 
 extern const char *const check_count_names[CHECK_COUNTS];
 
-/* What a file says about all solutions together. */
+/* The counts of a file, over all solutions. */
 typedef struct check_summary {
-    double count[CHECK_COUNTS]; /* NaN: nothing is said */
+    double count[CHECK_COUNTS]; /* NaN: the file has none */
     double bound;               /* NaN: there is none */
-    bool bezout;                /* the bound is said to be the Bezout number */
+    bool bezout;                /* the bound is the Bezout number, by the file */
     check_answer complete;
     char why[200]; /* why it does not hold; "": it does */
 } check_summary;

@@ -1,4 +1,4 @@
-/* summary.c - compares what a file says about all its solutions together with what their certificates, all of which hold, add up to. */
+/* summary.c - compares the counts of a file with those of its certificates, all of which hold. */
 #include <gmp.h>
 #include <math.h>
 #include <stdio.h>

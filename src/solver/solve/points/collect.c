@@ -17,6 +17,7 @@
 #include "solver/solve/points/deflate.h"
 #include "solver/solve/points/settle.h"
 #include "solver/solve/points/sift.h"
+#include "solver/solve/points/zeros.h"
 #include "text/number/number.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -271,34 +272,83 @@ static plumb_status make_units(const solve_plan *plan, solve_points *points)
 
 enum { WIDE = 16 }; /* bits between coefficients, where unknowns may differ by as much */
 
+/* What an unknown of a solution may be apart from its value, for each unit of its estimated error. */
+static const double CERTAIN = 0x1p10;
+
+/* What is asked of one point after the other. */
+typedef struct digit_check {
+    const solve_points *points;
+    int64_t unknowns;
+    bool wide;
+    point_zeros zeros;
+    double *size, *error; /* of each unknown, and within which it is */
+} digit_check;
+
 /* Is an unknown of the point, relative to its own size, known to fewer digits than a double has? Where the coefficients do not say that
- * unknowns differ in size, a few digits may be missing, and an unknown that may be zero does not count: most of them are. */
-static bool lacks_digits(const solve_plan *plan, const solve_points *points, const solve_point *p, bool wide)
+ * unknowns differ in size, a few digits may be missing, unless all unknowns are smaller than their units; and an unknown that may be zero
+ * does not count: most of them are. Otherwise it has to be seen from the equations that it is. zero: the unknowns for which that is seen: these
+ * need none. */
+static bool lacks_digits(digit_check *check, const solve_point *p, bool *zero)
 {
-    const double unit = wide ? 0x1p-53 : 0x1p-40, certain = wide ? 0.0 : 0x1p10;
-    for (int64_t i = 0; i < plan->system->unknowns; i++) {
-        const double size = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]),
-                     error = p->component_error * fmax(points->unit[i], size);
-        if (size > certain * error && error > unit * size)
-            return true;
+    const solve_points *points = check->points;
+    double unit = check->wide ? 0x1p-53 : 0x1p-50;
+    bool some = false, lacks = false;
+    for (int64_t i = 0; i < check->unknowns && !check->wide; i++) {
+        const double size = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
+        unit = size > 0.125 * points->unit[i] ? 0x1p-40 : unit;
     }
-    return false;
+    for (int64_t i = 0; i < check->unknowns; i++) {
+        const double size = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
+        check->size[i] = size;
+        check->error[i] = CERTAIN * p->component_error * fmax(points->unit[i], size);
+        zero[i] = size <= check->error[i];
+        some = some || (zero[i] && size > 0.0);
+        lacks = lacks || (!zero[i] && check->error[i] > CERTAIN * unit * size);
+    }
+    if (!some || !(lacks || check->wide)) {
+        for (int64_t i = 0; i < check->unknowns; i++)
+            zero[i] = false;
+        return lacks;
+    }
+    const bool shown = plumb_zeros_show(&check->zeros, p->x, points->room, check->error, zero);
+    for (int64_t i = 0; i < check->unknowns; i++) {
+        zero[i] = shown && zero[i];
+        lacks = lacks || (check->size[i] > 0.0 && check->size[i] <= check->error[i] && !zero[i]);
+    }
+    return lacks;
 }
 
 /* Errors are relative to the largest unknown, or to units, so that little may be known about smaller ones. These points get the digits
  * of a double for each unknown. refined: the points that have got them. */
 static plumb_status refine_small(const solve_plan *plan, const solve_points *points, bool *refined)
 {
+    plumb_context *context = plan->context;
+    const int64_t n = plan->system->unknowns;
+    int64_t numbers;
     bool some = false;
     if (!plan->homotopy || plan->options.digits || plan->options.prec)
         return PLUMB_OK;
-    const bool wide = plumb_tropical_width(plan->system) > WIDE;
-    for (int64_t k = 0; k < points->count; k++) {
+    digit_check check = {.points = points, .unknowns = n, .wide = plumb_tropical_width(plan->system) > WIDE};
+    bool *zero = size_mul(points->count, n, &numbers) ? calloc((size_t)numbers + 1, sizeof *zero) : NULL;
+    check.size = calloc(2 * (size_t)n, sizeof *check.size);
+    const bool good = zero && check.size && plumb_zeros_begin(plan->system, &check.zeros);
+    check.error = check.size + n;
+    for (int64_t k = 0; k < points->count && good; k++) {
         const solve_point *p = &points->list[k];
-        refined[k] = p->regular && !p->settled && lacks_digits(plan, points, p, wide);
+        refined[k] = p->regular && !p->settled && lacks_digits(&check, p, zero + k * n);
         some = some || refined[k];
     }
-    return some ? plumb_solve_refine(points, plan->system, 16.0, refined) : PLUMB_OK;
+    plumb_status status = good ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (good && some)
+        status = plumb_solve_refine(points, plan->system, 16.0, refined, zero);
+    for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
+        for (int64_t i = 0; i < n; i++)
+            if (zero[k * n + i])
+                memset(points->list[k].x + 2 * i * points->room, 0, 2 * (size_t)points->room * sizeof(double));
+    plumb_zeros_end(&check.zeros);
+    free(check.size);
+    free(zero);
+    return status;
 }
 
 /* Newton's method on the given system. */
@@ -311,7 +361,7 @@ static plumb_status improve_points(const solve_plan *plan, const solve_points *p
         status = plumb_solve_improve(points, plan->system, plan->square != NULL, refined);
     free(refined);
     if (status == PLUMB_OK && plan->options.digits)
-        status = plumb_solve_refine(points, plan->system, plumb_solve_limb_digits(plan), NULL);
+        status = plumb_solve_refine(points, plan->system, plumb_solve_limb_digits(plan), NULL, NULL);
     if (status == PLUMB_OK && plan->options.digits)
         status = plumb_solve_deflate(points, plan->system, plumb_solve_limb_digits(plan));
     return status;

@@ -224,6 +224,7 @@ typedef struct close_point {
     int64_t centre, paths;
     double *x; /* in the unknowns of the target, in qd; then the refined point */
     double error;
+    bool gathered; /* its paths are those of a set of near ends (below), and no group */
     bool good;
 } close_point;
 
@@ -339,12 +340,237 @@ static plumb_status list_close(const settler *s, const singular_point *points, c
     return PLUMB_OK;
 }
 
-/* Settles open points whose multiplicity, to many digits, is the number of their paths. */
-static plumb_status settle_closely(const settler *s, singular_point *points)
+/* ---- Ends that are near each other ---------------------------------------------------------------------------------- */
+
+/* Sets of ends are looked at that are at most this far apart, relative to their size, and farther from all others by this factor; and as many
+ * ends at most, because all distances are compared. */
+static const double NEAR = 0x1p-8, GAP = 8.0;
+enum { MOST_ENDS = 2048 };
+
+/* Ends that may belong together: a tree of the shortest distances. */
+typedef struct end_tree {
+    int64_t count, n;
+    int64_t *path;  /* in the run */
+    double *x;      /* 2 n doubles each */
+    int64_t *from;  /* the end that each was joined to, */
+    double *length; /* over this distance */
+    int64_t *set;   /* of each end: the first end of its set; and the number of the set that is looked at, or -1 */
+    int64_t *chosen;
+} end_tree;
+
+static bool is_near_something(const settler *s, const singular_point *points, int64_t k)
+{
+    const track_end *end = track_ends_at(&s->paths->ends, k);
+    const int64_t centre = s->groups[k].centre;
+    if (centre >= 0)
+        return end->code == PLUMB_PATH_SINGULAR && points[centre].open && points[centre].multiplicity == 0;
+    return settle_lacks_digits(end->code);
+}
+
+static void clear_tree(end_tree *t)
+{
+    free(t->path);
+    free(t->x);
+    free(t->length);
+}
+
+static plumb_status make_tree(const settler *s, const singular_point *points, end_tree *t)
 {
     plumb_context *context = s->plan->context;
-    close_points all = {.s = s, .list = calloc((size_t)s->paths->ends.count + 1, sizeof *all.list)};
+    const int64_t n = s->paths->ends.unknowns;
+    *t = (end_tree){.n = n};
+    for (int64_t k = 0; k < s->paths->ends.count; k++)
+        t->count += is_near_something(s, points, k);
+    t->count = t->count <= MOST_ENDS ? t->count : 0;
+    t->path = calloc(4 * (size_t)t->count + 1, sizeof *t->path);
+    t->x = calloc(2 * (size_t)(t->count * n) + 1, sizeof *t->x);
+    t->length = calloc((size_t)t->count + 1, sizeof *t->length);
+    if (!t->path || !t->x || !t->length)
+        return SAY(PLUMB_ERR_MEMORY, "out of memory");
+    t->from = t->path + t->count;
+    t->set = t->from + t->count;
+    t->chosen = t->set + t->count;
+    for (int64_t k = 0, at = 0; k < s->paths->ends.count && at < t->count; k++) {
+        plumb_path_record record;
+        int32_t prec = 0;
+        if (!is_near_something(s, points, k))
+            continue;
+        if (!s->paths->read(s->paths->ends.data, k, &record, s->x, &prec))
+            return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
+        for (int64_t i = 0; i < 2 * n; i++)
+            t->x[2 * n * at + i] = s->x[i * prec];
+        t->path[at++] = k;
+    }
+    return PLUMB_OK;
+}
+
+/* The distance of two ends relative to the smaller one; infinite if one is not finite. */
+static double apart(const end_tree *t, int64_t a, int64_t b)
+{
+    const double *x = t->x + 2 * t->n * a, *y = t->x + 2 * t->n * b;
+    double most = 0.0, size[2] = {0.0, 0.0};
+    for (int64_t i = 0; i < t->n; i++) {
+        most = fmax(most, plumb_modulus(x[2 * i] - y[2 * i], x[2 * i + 1] - y[2 * i + 1]));
+        size[0] = fmax(size[0], plumb_modulus(x[2 * i], x[2 * i + 1]));
+        size[1] = fmax(size[1], plumb_modulus(y[2 * i], y[2 * i + 1]));
+    }
+    const double ratio = most / fmin(size[0], size[1]);
+    return isfinite(ratio) ? ratio : (double)INFINITY;
+}
+
+/* Prim's algorithm: from[k] and length[k] of each end but the first. */
+static void span(end_tree *t)
+{
+    for (int64_t k = 0; k < t->count; k++) {
+        t->length[k] = (double)INFINITY;
+        t->from[k] = 0;
+        t->chosen[k] = 0;
+    }
+    for (int64_t now = 0, done = 1; done < t->count; done++) {
+        int64_t next = -1;
+        t->chosen[now] = 1;
+        for (int64_t k = 0; k < t->count; k++) {
+            if (t->chosen[k])
+                continue;
+            const double d = apart(t, now, k);
+            if (d < t->length[k]) {
+                t->length[k] = d;
+                t->from[k] = now;
+            }
+            next = next < 0 || t->length[k] < t->length[next] ? k : next;
+        }
+        now = next;
+    }
+}
+
+/* An edge of the tree, and its place, so that sorting has one result. */
+typedef struct tree_edge {
+    double length;
+    int64_t end;
+} tree_edge;
+
+static int by_length(const void *a, const void *b)
+{
+    const tree_edge *x = a, *y = b;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static void choose_set(const end_tree *t, int64_t set)
+{
+    for (int64_t k = 0; k < t->count; k++)
+        if (t->set[k] == set)
+            t->chosen[k] = set;
+}
+
+/* Joins ends by ever longer distances. A set of which all were shorter than the next one by a factor is chosen; a larger one takes
+ * the place of those in it. */
+static plumb_status choose_sets(const settler *s, end_tree *t)
+{
+    plumb_context *context = s->plan->context;
+    tree_edge *edge = calloc((size_t)t->count + 1, sizeof *edge);
+    double *inside = calloc((size_t)t->count + 1, sizeof *inside); /* the longest distance within each set */
+    plumb_status status = edge && inside ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    for (int64_t k = 0; k < t->count && status == PLUMB_OK; k++) {
+        edge[k] = (tree_edge){k > 0 ? t->length[k] : (double)INFINITY, k};
+        t->set[k] = k;
+        t->chosen[k] = -1;
+    }
+    if (status == PLUMB_OK)
+        qsort(edge, (size_t)t->count, sizeof *edge, by_length);
+    for (int64_t e = 0; e < t->count && status == PLUMB_OK; e++) {
+        const int64_t k = edge[e].end, both[2] = {t->set[k], t->set[t->from[k]]};
+        for (int side = 0; side < 2; side++)
+            if (inside[both[side]] > 0.0 && inside[both[side]] <= NEAR && edge[e].length >= GAP * inside[both[side]])
+                choose_set(t, both[side]);
+        const int64_t low = both[0] < both[1] ? both[0] : both[1];
+        for (int64_t i = 0; i < t->count; i++)
+            t->set[i] = t->set[i] == both[0] || t->set[i] == both[1] ? low : t->set[i];
+        inside[low] = fmax(edge[e].length, 0x1p-1000);
+    }
+    free(edge);
+    free(inside);
+    return status;
+}
+
+/* Whether the ends of a set are those of one group, which is looked at anyway. */
+static bool is_group(const settler *s, const end_tree *t, int64_t set)
+{
+    const int64_t centre = s->groups[t->path[set]].centre;
+    for (int64_t k = 0; k < t->count; k++)
+        if (t->chosen[k] == set && (centre < 0 || s->groups[t->path[k]].centre != centre))
+            return false;
+    return true;
+}
+
+/* Lists the sets: the mean of their ends, and how far these are from it. */
+static plumb_status list_sets(const settler *s, const end_tree *t, close_points *all)
+{
+    plumb_context *context = s->plan->context;
+    const int64_t n = t->n;
+    for (int64_t set = 0; set < t->count; set++) {
+        if (t->chosen[set] != set || is_group(s, t, set))
+            continue;
+        close_point *p = &all->list[all->count];
+        double size = 0.0, most = 0.0;
+        p->x = calloc((size_t)(2 * n * PLUMB_QD), sizeof *p->x);
+        if (!p->x)
+            return SAY(PLUMB_ERR_MEMORY, "out of memory");
+        all->count++;
+        p->centre = t->path[set];
+        p->gathered = true;
+        for (int64_t k = 0; k < t->count; k++)
+            if (t->chosen[k] == set) {
+                p->paths++;
+                for (int64_t i = 0; i < 2 * n; i++)
+                    p->x[i * PLUMB_QD] += t->x[2 * n * k + i];
+            }
+        for (int64_t i = 0; i < 2 * n; i++)
+            p->x[i * PLUMB_QD] /= (double)p->paths;
+        for (int64_t k = 0; k < t->count; k++)
+            for (int64_t i = 0; i < n && t->chosen[k] == set; i++) {
+                const double *x = t->x + 2 * n * k + 2 * i, *y = p->x + 2 * i * PLUMB_QD;
+                most = fmax(most, plumb_modulus(x[0] - y[0], x[1] - y[PLUMB_QD]));
+                size = fmax(size, plumb_modulus(y[0], y[PLUMB_QD]));
+            }
+        p->error = fmax(most / size, 0x1p-50) / SETTLE_TIMES_ERROR;
+    }
+    return PLUMB_OK;
+}
+
+/* The ends of a set are at the point that was found, unless some of them are settled by now. */
+static void join_set(settler *s, const end_tree *t, singular_point *points, close_point *p)
+{
+    for (int64_t k = 0; k < t->count; k++)
+        p->good = p->good &&
+                  (t->chosen[k] < 0 || t->path[t->chosen[k]] != p->centre || is_near_something(s, points, t->path[k]));
+    for (int64_t k = 0; k < t->count && p->good; k++) {
+        if (t->chosen[k] < 0 || t->path[t->chosen[k]] != p->centre)
+            continue;
+        track_end *end = track_ends_at(&s->paths->ends, t->path[k]);
+        s->lacking -= settle_lacks_digits(end->code);
+        points[t->path[k]].open = false;
+        end->code = PLUMB_PATH_SINGULAR;
+        s->groups[t->path[k]] = (track_group){.centre = p->centre, .all = (int32_t)p->paths};
+    }
+}
+
+/* Settles open points whose multiplicity, to many digits, is the number of their paths. */
+static plumb_status settle_closely(settler *s, singular_point *points)
+{
+    plumb_context *context = s->plan->context;
+    close_points all = {.s = s, .list = calloc(2 * (size_t)s->paths->ends.count + 1, sizeof *all.list)};
+    end_tree tree = {.count = 0};
     plumb_status status = all.list ? list_close(s, points, &all) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = make_tree(s, points, &tree);
+    if (status == PLUMB_OK) {
+        span(&tree);
+        status = choose_sets(s, &tree);
+    }
+    if (status == PLUMB_OK)
+        status = list_sets(s, &tree, &all);
     const bool many = context->cpu.threads > 1 && all.count > 1;
     if (status == PLUMB_OK && many)
         status = team_start(&context->cpu.team, context->cpu.threads, context->message, sizeof context->message);
@@ -354,6 +580,8 @@ static plumb_status settle_closely(const settler *s, singular_point *points)
         status = SAY((plumb_status)all.status, "%s", plumb_status_text((plumb_status)all.status));
     for (int64_t k = 0; k < all.count; k++) {
         close_point *p = &all.list[k];
+        if (status == PLUMB_OK && p->good && p->gathered)
+            join_set(s, &tree, points, p);
         if (status == PLUMB_OK && p->good) {
             points[p->centre].open = false;
             status =
@@ -361,6 +589,12 @@ static plumb_status settle_closely(const settler *s, singular_point *points)
         }
         free(p->x);
     }
+    if (s->lacking == 0) {
+        s->doubts = false;
+        for (int64_t k = 0; k < s->paths->ends.count; k++)
+            s->doubts = s->doubts || s->groups[k].regular > 1;
+    }
+    clear_tree(&tree);
     free(all.list);
     return status;
 }

@@ -311,25 +311,27 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
 }
 
 /* The orders of magnitude between the largest unknown of a point and the smallest one that is not zero. */
-static double spread_of(const solve_points *points, const batch *b, int64_t k)
+static double spread_of(const solve_points *points, const batch *b, int64_t k, const bool *zero)
 {
     const solve_point *p = &points->list[b->which[k]];
     double most = 0.0, least = (double)INFINITY;
     for (int64_t i = 0; i < b->x.rows; i++) {
         const double size = modulus(&b->x, k, i);
         most = fmax(most, size);
-        least = size > p->component_error ? fmin(least, size) : least;
+        if (size > p->component_error && !(zero && zero[b->which[k] * b->x.rows + i]))
+            least = fmin(least, size);
     }
     return most > 0.0 && least < most ? log10(most / least) : 0.0;
 }
 
-plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits, bool *marked)
+plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits, bool *marked,
+                                const bool *zero)
 {
     batch b;
     double spread = 0.0;
     plumb_status status = begin_batch(points, system->unknowns, points->room, 0, marked_and_regular, marked, &b);
     for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-        spread = fmax(spread, spread_of(points, &b, k));
+        spread = fmax(spread, spread_of(points, &b, k, zero));
     if (status == PLUMB_OK && b.x.batch > 0)
         status = refine_batch(points, system, fmin(digits + spread, 61.0), &b);
     for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {

@@ -6,6 +6,7 @@
  *   - If the simplest rational point near it solves the system exactly, and its exact multiplicity (solver/mp/exact.h) is the number of
  *     paths, it is that solution.
  *   - If its multiplicity, seen with many digits (solver/mp/multiple.h), is the number of paths, it is a solution that is not rational.
+ *     Ends of paths without a verdict that are near each other are looked at together for this, from their mean.
  *   - Otherwise its paths are followed once more by MPFR (solver/mp/follow.h), until they are within 10^-digits of their limits, where
  *     digits follows from the sizes of the coefficients and the number of paths. Paths that have come to different points there
  *     have different ends.

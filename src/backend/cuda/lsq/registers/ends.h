@@ -29,7 +29,7 @@ struct back_team {
 
     template <class W> __device__ __forceinline__ void set_up(const W *w)
     {
-        const int all_warps = gpu_threads() / GPU_WARP;
+        const int all_warps = w->threads() / GPU_WARP;
         parts = (w->cols + W::back_rows - 1) / W::back_rows;
         warps = parts <= all_warps ? parts : 1;
         teams = all_warps, number = w->warp, part = 0;
@@ -264,7 +264,7 @@ template <class W> GPU_FN void registers_deliver(const W *w)
 /* Writes coefficients to global memory if requested. */
 template <class W> GPU_FN void registers_keep_coefficients(const W *w, const mgs_gpu_job *job)
 {
-    for (int j = w->warp; job->coefficients && j < w->all; j += gpu_threads() / GPU_WARP) {
+    for (int j = w->warp; job->coefficients && j < w->all; j += w->threads() / GPU_WARP) {
         const double *from = w->kept + SMALL_COEFFICIENTS(w->cols, j) * W::a_number;
         const int count = j < w->cols ? j : w->cols;
         for (int k = w->lane; k < count; k += GPU_WARP)
@@ -276,7 +276,9 @@ template <class W> GPU_FN void registers_keep_coefficients(const W *w, const mgs
 /* Writes the data for the finishing kernels or refinement to global memory. */
 template <class W> GPU_FN void registers_keep(const W *w, const mgs_gpu_job *job)
 {
-    for (int j = gpu_threads() - 1 - gpu_thread(); j < w->all; j += gpu_threads()) { /* the first warps solve */
+    if (W::inside && !job->exponent) /* a path asks for x alone */
+        return;
+    for (int j = w->threads() - 1 - w->thread(); j < w->all; j += w->threads()) { /* the first warps solve */
         job->exponent[(int64_t)w->problem * w->all + j] = (int32_t)w->exponent[j];
         real_store(job->s + w->problem * job->s_step + j, w->all, real_of_limbs(w->squares + j * LIMBS), 1);
     }
@@ -371,13 +373,13 @@ template <class W> GPU_FN int registers_failed(const W *w)
  * whose x was not stable. */
 template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *job, int along, int failed)
 {
-    const int all_warps = gpu_threads() / GPU_WARP, from_last = along ? gpu_thread() : gpu_threads() - 1 - gpu_thread();
+    const int all_warps = w->threads() / GPU_WARP, from_last = along ? w->thread() : w->threads() - 1 - w->thread();
     back_team t;
     t.set_up(w);
     for (int b = w->cols + t.number; job->x.data && t.number < t.teams && b < w->all; b += t.teams)
         if (!along || !w->stable(b - w->cols))
             registers_solve_one(w, job, &t, b, failed);
-    for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += gpu_threads())
+    for (int b = w->cols + from_last; job->x.data && job->residual.data && b < w->all; b += w->threads())
         if (!registers_residual(w, job, b, failed))
             *w->out_of_range = 1;
     if (!w->plain)
@@ -386,7 +388,7 @@ template <class W> GPU_FN void registers_solve(const W *w, const mgs_gpu_job *jo
     const int beyond = !failed && *w->out_of_range;
     for (int b = w->cols + w->warp; beyond && job->x.data && b < w->all; b += all_warps)
         registers_clear(w, job, b);
-    if (gpu_thread() == 0)
+    if (w->thread() == 0)
         put_info(job->info + w->problem, job->failures, beyond ? -PLUMB_ERR_RANGE : outcome_info(failed));
 }
 

@@ -1,8 +1,8 @@
-/* outputs.h - what a command line says about files, checked before the work begins. */
+/* outputs.h - checks the files of a command line before the work begins. */
 #ifndef PLUMB_APP_OUTPUTS_H
 #define PLUMB_APP_OUTPUTS_H
 
-#include "app/command.h"
+#include "app/command/command.h"
 
 /* Makes sure that descriptors 0, 1 and 2 are open, so that no file of ours becomes one of them. Where the caller closed one, reading
  * or writing it fails as it should; messages are lost. */

@@ -1,5 +1,5 @@
 /* suggest.c - see suggest.h. The distance is that of Damerau and Levenshtein, restricted to adjacent exchanges. */
-#include "app/suggest.h"
+#include "app/command/suggest.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* completion.c - see completion.h. */
-#include "app/completion.h"
+#include "app/command/completion.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* outputs.c - see outputs.h. The tables of options show which words of a command line are files. */
-#include "app/outputs.h"
+#include "app/command/outputs.h"
 
 #include <errno.h>
 #include <fcntl.h>

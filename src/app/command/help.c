@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/command.h"
+#include "app/command/command.h"
 
 enum { WIDTH = 96, NAMES_WIDTH = 32 };
 

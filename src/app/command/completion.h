@@ -5,7 +5,7 @@
 #ifndef PLUMB_APP_COMPLETION_H
 #define PLUMB_APP_COMPLETION_H
 
-#include "app/command.h"
+#include "app/command/command.h"
 
 /* Writes the completion of "bash", "zsh" or "fish", or "options" or "man", to stdout. Returns the exit status. */
 int app_completion(const app_program *for_program, const char *what);

@@ -1,5 +1,5 @@
 /* command.c - the parser and the programs' entry; see command.h. help.c writes the help. */
-#include "app/command.h"
+#include "app/command/command.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/outputs.h"
+#include "app/command/outputs.h"
+#include "app/command/suggest.h"
 #include "app/stop.h"
-#include "app/suggest.h"
 
 const char *const app_precisions[] = {"d", "dd", "qd", NULL};
 const char *const app_precisions_auto[] = {"d", "dd", "qd", "auto", NULL};

@@ -1,6 +1,6 @@
 /* command.h - the grammar of the programs plumb and plumb-bench: commands and their options as tables.
  *
- * One table per command holds everything that is said about an option: its names, what its value may be, where the value
+ * One table per command holds everything about an option: its names, what its value may be, where the value
  * goes, and its help. The parser, --help, the suggestions for misspelled names and the shell completions are all made
  * from that table, so they cannot disagree.
  *
@@ -49,7 +49,7 @@ typedef struct app_option {
     size_t offset;     /* of the value in the struct of the command */
     const char *value; /* what the help calls the value; NULL for a flag */
     const char *help;  /* a phrase without a full stop; the help adds range, words and default */
-    const char *unset; /* what the help says of the default when that is NULL, 0, negative or false; may be NULL */
+    const char *unset; /* text of the help for a default that is NULL, 0, negative or false; may be NULL */
     double least, most;
     const char *const *words; /* of APP_WORD, ends with NULL */
 } app_option;
@@ -99,7 +99,7 @@ int app_parse(const app_command *command, int argc, char **argv, void *values);
 
 void app_help(const app_command *command, FILE *out);
 
-/* What the help says of an option: its help, range and default. */
+/* The help of an option: its text, range and default. */
 void app_option_text(const app_command *command, const app_option *o, char *text, size_t size);
 
 /* Calls each for every command that runs or passes on, at any depth. */

@@ -1,0 +1,191 @@
+/* device_follow.c - paths that one kernel follows instead of ticks: which decks, what the kernel needs, and its launches. See follow.h. */
+#include "backend/cuda/eval/device.h"
+#include "backend/cuda/track/device.h"
+#include "base/number/precision.h"
+#include "method/lsq/error.h"
+#include "method/track/tau.h"
+
+typedef plumb_status (*follow_entry)(const track_follow_job *job, const track_follow_launch *how, void *stream,
+                                     char *message, size_t message_size);
+plumb_status plumb_cuda_track_follow_cplx_d(const track_follow_job *, const track_follow_launch *, void *, char *,
+                                            size_t);
+plumb_status plumb_cuda_track_follow_cplx_dd(const track_follow_job *, const track_follow_launch *, void *, char *,
+                                             size_t);
+
+static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d, plumb_cuda_track_follow_cplx_dd,
+                                                  NULL};
+
+enum { WARP = 32 };
+
+/* The number of paths of a job from which they are followed without being asked: none, although it is faster in d, because a path that
+ * leaves the range of doubles gets another verdict (docs/notes/gpu-evaluation.md). */
+enum { FOLLOW_FROM = INT32_MAX };
+
+/* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
+ * precision, waits for long. They take a few milliseconds. */
+static const int32_t ticks_of[TRACK_DECKS] = {64, 32, 16};
+
+/* At least so many paths have to share a multiprocessor. */
+enum { FOLLOW_SHARING = 4 };
+
+/* ---- Which decks ------------------------------------------------------------------------------------------------------ */
+
+typedef struct follow_solver {
+    int32_t lanes, rows, columns, warps;
+} follow_solver;
+
+#define FOLLOW_SOLVER(lanes, rows, columns, warps) {lanes, rows, columns, warps},
+static const follow_solver solvers_1[] = {FOLLOW_SOLVERS_1(FOLLOW_SOLVER)},
+                           solvers_2[] = {FOLLOW_SOLVERS_2(FOLLOW_SOLVER)};
+
+/* The plan of the first solver that has room for the problem. */
+static track_follower follower_of(const track_run *run, int32_t d)
+{
+    const track_settings *s = run->call->settings;
+    const mgs_limits *limits = &run->m->lsq->limits;
+    const int32_t prec = plumb_precisions[d].limbs;
+    const follow_solver *solvers = d == 0 ? solvers_1 : solvers_2;
+    const int count = d == 0   ? (int)(sizeof solvers_1 / sizeof solvers_1[0])
+                      : d == 1 ? (int)(sizeof solvers_2 / sizeof solvers_2[0])
+                               : 0;
+    const mgs_problem problem = {prec, PLUMB_COMPLEX, s->equations, s->unknowns, s->unknowns + 3, run->call->like};
+    track_follower f = {.follows = false};
+    for (int k = 0; k < count && !f.follows; k++) {
+        const follow_solver *v = &solvers[k];
+        const mgs_choice choice = {.prec = prec,
+                                   .parts = PLUMB_COMPLEX,
+                                   .systems = MGS_ANY,
+                                   .rhs = -1,
+                                   .family = MGS_REGISTERS,
+                                   .team = v->lanes,
+                                   .share = v->rows,
+                                   .columns = v->columns,
+                                   .together = 1,
+                                   .cluster = 1,
+                                   .turn = 1};
+        if (s->unknowns > (int64_t)REGISTERS_A_WARP(prec, v->lanes, v->columns, 1))
+            continue;
+        f.plan = plumb_mgs_plan_of(limits, &problem, &choice);
+        f.warps = v->warps;
+        f.follows = f.plan.family == MGS_REGISTERS;
+    }
+    return f;
+}
+
+void plumb_cuda_track_choose_followers(track_run *run)
+{
+    const int32_t wanted = run->m->track_follow;
+    for (int32_t d = 0; d < TRACK_DECKS; d++) {
+        run->follower[d] = (track_follower){.follows = false};
+        if (wanted >= 0 && (wanted > 0 || run->call->like >= FOLLOW_FROM))
+            run->follower[d] = follower_of(run, d);
+    }
+}
+
+/* ---- What the kernel needs --------------------------------------------------------------------------------------------- */
+
+static plumb_status send(track_run *run, int32_t prec, int32_t parts, const double *coefficients, bool derivatives,
+                         const eval_kept **kept)
+{
+    plumb_view points = {.prec = prec, .parts = parts}, jacobians = points;
+    const eval_call call = {.program = run->call->program,
+                            .coefficients = coefficients,
+                            .points = &points,
+                            .jacobians = derivatives ? &jacobians : NULL};
+    return plumb_cuda_eval_program(run->m, &call, EVAL_WHOLE, run->stream, kept);
+}
+
+/* Doubles of each array of a path, and those that the first ones share with least squares and the board. */
+static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
+{
+    const track_settings *s = run->call->settings;
+    const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)plumb_precisions[d].limbs,
+                  width = run->call->moving ? n + 2 * run->call->moving->points : n;
+    const int64_t numbers = planes * job->system.slots, sizes = job->magnitudes.slots,
+                  shared = (int64_t)((run->follower[d].plan.shared + sizeof(double) - 1) / sizeof(double)),
+                  board = (int64_t)((sizeof(track_board) + sizeof(double) - 1) / sizeof(double));
+    const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = numbers > sizes ? numbers : sizes,
+                                         [FOLLOW_JACOBIANS] = 2 * planes * m * n,
+                                         [FOLLOW_VALUES] = 2 * planes * m,
+                                         [FOLLOW_ROOM] = FOLLOW_ROOM_DOUBLES,
+                                         [FOLLOW_VECTORS] = track_vector_doubles(n, plumb_precisions[d].limbs),
+                                         [FOLLOW_A] = planes * m * n,
+                                         [FOLLOW_B] = 3 * planes * m,
+                                         [FOLLOW_X] = 3 * planes * n,
+                                         [FOLLOW_SCALE] = 2 * m,
+                                         [FOLLOW_SIZES] = 2 * m,
+                                         [FOLLOW_MODULI] = width,
+                                         [FOLLOW_POINT] = run->call->moving ? planes * width : 0};
+    int64_t at = 0;
+    for (int k = 0; k < FOLLOW_END; k++) {
+        if (k == FOLLOW_ROOM) {
+            at = at > shared ? at : shared;
+            at = at > board ? at : board;
+            at += at % 2;
+        }
+        job->at[k] = (int32_t)at;
+        at += doubles[k] + doubles[k] % 2;
+    }
+    return at;
+}
+
+/* Paths of a block, which has a multiprocessor for itself. */
+static int32_t followed(const track_run *run, int32_t d)
+{
+    const int64_t fit = run->m->lsq->limits.shared / ((int64_t)run->deck[d].follow.share * (int64_t)sizeof(double)),
+                  most = run->follower[d].warps;
+    return (int32_t)(fit < most ? fit : most);
+}
+
+plumb_status plumb_cuda_track_prepare(track_run *run, int32_t d)
+{
+    const int32_t prec = plumb_precisions[d].limbs;
+    const mgs_plan *plan = &run->follower[d].plan;
+    track_deck *deck = &run->deck[d];
+    const eval_kept *system = NULL, *magnitudes = NULL;
+    if (!run->follower[d].follows || deck->follow.share > 0)
+        return PLUMB_OK;
+    plumb_status status = send(run, prec, PLUMB_COMPLEX, run->call->coefficients[prec], true, &system);
+    if (status == PLUMB_OK)
+        status = send(run, PLUMB_D, PLUMB_REAL, run->call->magnitudes, false, &magnitudes);
+    if (status != PLUMB_OK)
+        return status;
+    deck->follow = (track_follow_job){
+        .system = system->at, .magnitudes = magnitudes->at, .shape = {1, plan->turn, plan->slots, plan->warps, 0}};
+    const double share = lsq_dependent(run->call->settings->equations, prec);
+    deck->follow.dependent = share * share;
+    deck->follow.share = (int32_t)lay_out(run, d, &deck->follow);
+    run->follower[d].follows = followed(run, d) >= FOLLOW_SHARING;
+    return PLUMB_OK;
+}
+
+int32_t plumb_cuda_track_followed(const track_run *run, int32_t d)
+{
+    return followed(run, d);
+}
+
+/* ---- Launches ----------------------------------------------------------------------------------------------------------- */
+
+plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, void *stream)
+{
+    const mgs_plan *plan = &run->follower[d].plan;
+    track_follow_job *job = &run->deck[d].follow;
+    const int32_t multiprocessors = run->m->lsq->limits.multiprocessors, most = followed(run, d),
+                  each = (size + multiprocessors - 1) / multiprocessors;
+    job->job = run->deck[d].job;
+    job->slots = size;
+    job->paths = each < most ? each : most;
+    job->ticks = run->m->track_follow > 0 ? run->m->track_follow : ticks_of[d];
+    if (run->call->step && job->ticks > run->ticks) /* there is room for these steps */
+        job->ticks = run->ticks;
+    /* With few paths, several warps share the steps that they can share. */
+    for (job->warps = FOLLOW_WARPS; job->warps > 1 && job->warps * job->paths > run->follower[d].warps;)
+        job->warps /= 2;
+    const track_follow_launch how = {.team = plan->team,
+                                     .share = plan->share,
+                                     .columns = plan->columns,
+                                     .blocks = (size + job->paths - 1) / job->paths,
+                                     .threads = job->paths * job->warps * WARP,
+                                     .shared = (size_t)job->paths * (size_t)job->share * sizeof(double)};
+    return entries[d](job, &how, stream, run->m->message, run->m->message_size);
+}
