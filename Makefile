@@ -1,6 +1,7 @@
 # Shortcuts for CMake, which does the work in build/ (see also CMakePresets.json).
 #
 #   make            release build, leaves build/plumb      make install PREFIX=/usr/local [DESTDIR=...]; make uninstall
+#   make cuda       the same with CUDA, on a machine that has nvcc but no GPU
 #   make demo       show what plumb does                   make format    format the sources
 #   make test       build and run the tests                make lint      check style and look for mistakes
 #   make test-deep  arithmetic on 10^7 operands            make clean
@@ -28,11 +29,14 @@ PYTHON ?= /usr/bin/python3
 # The Python whose environment "make python-test" makes: the same, or another that has NumPy, or for which pip finds it.
 TEST_PYTHON ?= $(PYTHON)
 
-.PHONY: all dist dist-test deb deb-test deps-deb recipes-test deps-recipes demo test test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
+.PHONY: all cuda dist dist-test deb deb-test deps-deb recipes-test deps-recipes demo test test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
 	deps-wheel deps-python configure
 
 all: deps configure
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb plumb_static plumb_program plumb_bench
+
+cuda:
+	@$(MAKE) all CMAKE_ARGS="$(CMAKE_ARGS) -DPLUMB_CUDA=ON"
 
 # Tests and peers whose packages are missing are left out; the next configure finds packages that have been installed since.
 configure:
@@ -125,7 +129,8 @@ format: deps-lint
 lint: deps-lint
 	@scripts/lint
 
-cuda-limits: deps configure
+cuda-limits: deps
+	@cmake -S . -B $(BUILD) $(CMAKE_ARGS) -DPLUMB_CUDA=ON
 	@cmake --build $(BUILD) -j$(JOBS) --target plumb
 	@scripts/check-kernel-resources --update cmake/cuda-limits.txt $(BUILD)/cuda/ptxas-*.log
 

@@ -13,7 +13,7 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     if(PLUMB_SANITIZE)
         list(APPEND plumb_isas avx2) # loads and stores are written once for all widths
     else()
-        list(APPEND plumb_isas sse2 avx2 avx512)
+        list(APPEND plumb_isas avx2 avx512)
     endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     list(APPEND plumb_isas neon)

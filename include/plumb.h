@@ -135,7 +135,7 @@ PLUMB_API int32_t plumb_prec_from_name(const char *name);
 /* ---- Instruction sets and GPUs ----------------------------------------------------------------------------------- */
 
 typedef struct plumb_isa_info {
-    const char *name; /* "scalar", "neon", "sse2", "avx2" or "avx512" */
+    const char *name; /* "scalar", "neon", "avx2" or "avx512" */
     int32_t lanes;    /* number of doubles in a vector */
     int32_t usable;   /* 1 if this CPU has the instruction set */
     int32_t best;     /* 1 for the one that contexts use unless another one is requested */

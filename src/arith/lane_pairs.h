@@ -58,20 +58,6 @@ LANE_FN void lane_deal_pair(double *p, int64_t step, lane x, lane y)
 #undef STEP
 }
 
-#elif defined(PLUMB_ARITH_LANE_SSE2_H)
-
-LANE_FN void lane_collect_pair(const double *p, const int32_t *at, int64_t step, lane *x, lane *y)
-{
-    __m128d even = _mm_loadu_pd(PAIR(0)), odd = _mm_loadu_pd(PAIR(1));
-    *x = _mm_unpacklo_pd(even, odd);
-    *y = _mm_unpackhi_pd(even, odd);
-}
-LANE_FN void lane_deal_pair(double *p, int64_t step, lane x, lane y)
-{
-    _mm_storeu_pd(PLACE(0), _mm_unpacklo_pd(x, y));
-    _mm_storeu_pd(PLACE(1), _mm_unpackhi_pd(x, y));
-}
-
 #elif defined(PLUMB_ARITH_LANE_AVX2_H)
 
 LANE_FN void lane_collect_pair(const double *p, const int32_t *at, int64_t step, lane *x, lane *y)

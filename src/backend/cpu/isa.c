@@ -25,9 +25,6 @@ ISA_TABLE(scalar, 1, always);
 #ifdef PLUMB_HAVE_NEON
 ISA_TABLE(neon, 2, always); /* part of every arm64 */
 #endif
-#ifdef PLUMB_HAVE_SSE2
-ISA_TABLE(sse2, 2, always); /* part of every x86-64 */
-#endif
 #if defined(PLUMB_HAVE_AVX2) || defined(PLUMB_HAVE_AVX512)
 static int has_avx2(void)
 {
@@ -50,9 +47,6 @@ const isa_kernels *const plumb_cpu_isas[] = {
     &scalar_kernels,
 #ifdef PLUMB_HAVE_NEON
     &neon_kernels,
-#endif
-#ifdef PLUMB_HAVE_SSE2
-    &sse2_kernels,
 #endif
 #ifdef PLUMB_HAVE_AVX2
     &avx2_kernels,
