@@ -4,7 +4,8 @@
 #   make cuda       the same with CUDA, on a machine that has nvcc but no GPU
 #   make demo       show what plumb does                   make format    format the sources
 #   make test       build and run the tests                make lint      check style and look for mistakes
-#   make test-deep  arithmetic on 10^7 operands            make clean
+#   make test-long  the tests that take long               make clean
+#   make test-deep  arithmetic on 10^7 operands
 #   make bench      time the arithmetic                    make cuda-limits   accept the resources of the CUDA kernels
 #   make paper      draw docs/paper/ from bench/results/   make tables    put the tables of bench/results/ into the documents
 #   make docs       the site, in build/docs/html/           make test-docs run the commands of the documentation
@@ -29,7 +30,7 @@ PYTHON ?= /usr/bin/python3
 # The Python whose environment "make python-test" makes: the same, or another that has NumPy, or for which pip finds it.
 TEST_PYTHON ?= $(PYTHON)
 
-.PHONY: all cuda dist dist-test deb deb-test deps-deb recipes-test deps-recipes demo test test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
+.PHONY: all cuda dist dist-test deb deb-test deps-deb recipes-test deps-recipes demo test test-long test-deep bench paper tables install uninstall format lint clean wheel python-test cuda-limits deps deps-demo deps-test deps-page deps-bench deps-lint \
 	deps-wheel deps-python configure
 
 all: deps configure
@@ -71,7 +72,11 @@ demo: deps-demo all
 
 test: deps-test configure
 	@cmake --build $(BUILD) -j$(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) -LE deep
+	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) -LE long
+
+test-long: deps-test configure
+	@cmake --build $(BUILD) -j$(JOBS) --target all long_tests
+	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) -L long
 
 test-deep: deps-test configure
 	@cmake --build $(BUILD) -j$(JOBS)

@@ -2,7 +2,7 @@
  * zero, results are normalised, comparisons and scaling are exact, conversion is exact to a higher precision and
  * rounds to nearest to a lower one. On every instruction set, in every precision, over all cases of arith_cases.h.
  *
- * PLUMB_TEST_COUNT pairs of operands for each law (100,000 unless set), random numbers from PLUMB_TEST_SEED. */
+ * PLUMB_TEST_COUNT pairs of operands for each law (30,000 unless set), random numbers from PLUMB_TEST_SEED. */
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -400,7 +400,7 @@ static void copy_passes_special_values(void **state)
 
 int main(void)
 {
-    count = test_count(100000);
+    count = test_count(30000);
     seed = test_seed(20130113);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mul_commutes),
