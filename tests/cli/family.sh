@@ -131,6 +131,71 @@ printf '2 0\n3 0\n' | cmp -s - numbers || complain "the numbers of an array: $(c
 "$plumb" solve "$families/p3p.phc" --at - -q -o stream.npy <t.csv && head -c 128 stream.npy | grep -a -q "(2, 8, 3)" || complain "a stream as an array"
 fails 'an array has solutions' "$p3p" --at t.csv --count -o x.npy
 
+# A run that was killed or stopped goes on where its journal says, to the same bytes. The targets come slowly, so that the journal has lines.
+grow() {
+    cat early.csv
+    sleep 2.3
+    cat late.csv
+    sleep "$1"
+}
+head -n 25 many.csv >early.csv
+tail -n +26 many.csv | head -n 3 >late.csv
+cat early.csv late.csv >all.csv
+for kind in csv npy jsonl; do
+    "$plumb" solve "$p3p" --at all.csv -q -o whole.$kind || complain "the whole run"
+done
+for kind in csv npy; do
+    rm -f killed.$kind killed.$kind.*
+    mkfifo rows && (grow 20 >rows &) 2>/dev/null
+    "$plumb" solve "$p3p" --at - -q -o killed.$kind <rows &
+    run=$!
+    for k in $(seq 80); do
+        sleep 0.1
+        [ "$(grep -c '"targets"' killed.$kind.journal 2>/dev/null)" = 1 ] && break
+    done
+    kill -9 $run
+    wait $run 2>/dev/null
+    rm -f rows
+    [ ! -e killed.$kind ] || complain "a run that was killed has left a file"
+    fails 'holds a run that was stopped' "$p3p" --at all.csv -q -o killed.$kind
+    fails 'cannot resume: --seed is 2' "$p3p" --at all.csv -q -o killed.$kind --resume --seed 2
+    fails 'cannot resume: --real is yes' "$p3p" --at all.csv -q -o killed.$kind --resume --real
+    sed '3s/^./7/' all.csv >other.csv
+    fails 'the first 27 targets of other.csv differ' "$p3p" --at other.csv -q -o killed.$kind --resume
+    printf '{"targets": 9' >>killed.$kind.journal
+    printf 'half a line' >>killed.$kind.part
+    "$plumb" solve "$p3p" --at all.csv -q -o killed.$kind --resume || complain "a run that is resumed"
+    cmp killed.$kind whole.$kind || complain "a run that was killed and resumed has other bytes"
+    [ ! -e killed.$kind.journal ] && [ ! -e killed.$kind.part ] || complain "files that a resumed run has left"
+done
+mkfifo rows && (grow 20 >rows &) 2>/dev/null
+"$plumb" solve "$p3p" --at - -o stopped.jsonl <rows >stdout 2>stderr &
+run=$!
+for k in $(seq 80); do
+    sleep 0.1
+    [ "$(wc -l <stopped.jsonl.journal 2>/dev/null)" = 2 ] && break
+done
+kill -INT $run
+wait $run
+[ $? -eq 1 ] && grep -q 'stopped after 27 targets; --resume continues it' stderr || complain "a run that is stopped"
+head -n 27 whole.jsonl | cmp - stopped.jsonl || complain "what a stopped run has"
+sed 's/"bytes"/"bites"/' stopped.jsonl.journal >damaged
+cp damaged stopped.jsonl.journal
+"$plumb" solve "$p3p" --at all.csv -q -o stopped.jsonl --resume && cmp stopped.jsonl whole.jsonl || complain "a journal with a damaged line"
+rm -f rows
+echo precious >mine.csv.journal
+fails 'is not a journal' "$p3p" --at all.csv -q -o mine.csv
+[ "$(cat mine.csv.journal)" = precious ] || complain "a file of others was changed"
+rm -f mine.csv.journal
+echo precious >mine.csv.part
+fails 'mine.csv.part exists' "$p3p" --at all.csv -q -o mine.csv
+[ "$(cat mine.csv.part)" = precious ] && [ ! -e mine.csv.journal ] || complain "another file of others was changed"
+fails 'needs -o FILE' "$p3p" --at all.csv --resume
+if [ -c /dev/full ]; then
+    "$plumb" solve "$p3p" --at all.csv -q -o - >/dev/full 2>stderr
+    [ $? -eq 1 ] && grep -q 'could not be written' stderr || complain "a full disk"
+fi
+
 # Options
 fails 'the system has parameters' "$p3p"
 fails '--at excludes --plan' "$p3p" --at t.csv --plan

@@ -20,12 +20,13 @@ line()
     [ "$(grep -c '^plumb' err)" -eq 1 ] && grep '^plumb' err | grep -qF -- "$1" || fail "no line '$1' in: $(cat err)"
 }
 
-# same NAME: whole.sol and part.sol have the same bytes.
+# same NAME: $whole and $part have the same bytes.
+whole=whole.sol part=part.sol
 same()
 {
-    cmp -s whole.sol part.sol || fail "$1: other bytes"
-    [ ! -e part.sol.journal ] || fail "$1: the journal is still there"
-    rm -f part.sol part.sol.journal
+    cmp -s $whole $part || fail "$1: other bytes"
+    [ ! -e $part.journal ] || fail "$1: the journal is still there"
+    rm -f $part $part.journal
 }
 
 # ---- The same bytes -----------------------------------------------------------------------------------------------------
@@ -52,6 +53,21 @@ holds "no paths" "1 distinct isolated solution"
 "$plumb" track katsura5.txt --quiet -o whole.sol || fail "katsura5"
 run "track" 0 mpirun -n 4 "$plumb" track katsura5.txt --mpi --quiet -o part.sol
 same "track"
+
+# A family: rank 0 hands out targets.
+printf 'parameters a, b;\nx^2 + a*y - b;\ny^2 - x*y + a;\nx + y + z - b;\n' >family.txt
+awk 'BEGIN { print "a,b"; for (k = 1; k <= 700; k++) printf "%g,%g\n", k / 300, 2 - k / 400 }' >targets.csv
+"$plumb" solve family.txt --at targets.csv --quiet -o whole.csv || fail "a family"
+for n in 1 4; do
+    run "a family, $n ranks" 0 mpirun -n $n "$plumb" solve family.txt --at targets.csv --mpi --quiet -o family.csv
+    cmp -s whole.csv family.csv || fail "a family, $n ranks: other bytes"
+    [ ! -e family.csv.journal ] || fail "a family, $n ranks: the journal is still there"
+done
+head -n 301 targets.csv >few.csv
+"$plumb" solve family.txt --at few.csv --quiet --json >whole.txt || fail "a family as lines"
+mpirun -n 3 "$plumb" solve family.txt --at - --mpi --json <few.csv >out 2>err && cmp -s whole.txt out || fail "a stream of targets: $(cat err)"
+run "a bad target" 2 mpirun -n 3 "$plumb" solve family.txt --at no.csv --mpi
+line "no.csv could not be read"
 
 # ---- A program in C: several calls, one after the other, and one that fails -------------------------------------------------
 PLUMB_MPI=$(cd "$(dirname "$plumb")" && pwd)/libplumb_mpi.so
@@ -125,7 +141,7 @@ start()
     pid=$!
     process_of_rank=
     waited=0
-    while [ "$( (cat part.sol.journal 2>/dev/null || :) | wc -l)" -lt "$1" ] && [ $waited -lt 1500 ]; do
+    while [ "$( (cat $part.journal 2>/dev/null || :) | wc -l)" -lt "$1" ] && [ $waited -lt 1500 ]; do
         [ -n "$process_of_rank" ] || process_of_rank=$(rank "$2")
         sleep 0.02
         waited=$((waited + 1))
@@ -151,7 +167,7 @@ ended()
 # resume NAME: to the same bytes, on another number of ranks.
 resume()
 {
-    if [ ! -e part.sol.journal ]; then # then it must have ended before the signal came
+    if [ ! -e $part.journal ]; then # then it must have ended before the signal came
         same "$1"
         return
     fi
@@ -181,17 +197,39 @@ while [ $k -lt "$kills" ]; do
     k=$((k + 1))
 done
 
-# A rank that is stopped does not keep the others from the end.
-start 50 2
-kill -STOP "$process_of_rank"
-waited=0
-while { [ ! -e part.sol ] || [ -e part.sol.journal ]; } && [ $waited -lt 600 ]; do
-    sleep 0.1
-    waited=$((waited + 1))
+# not_answering LINES: a rank that is stopped does not keep the others from the end.
+not_answering()
+{
+    start "$1" 2
+    kill -STOP "$process_of_rank"
+    waited=0
+    while { [ ! -e $part ] || [ -e $part.journal ]; } && [ $waited -lt 600 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    [ $waited -lt 600 ] || fail "a rank that does not answer keeps the others from the end"
+    ended "a rank that does not answer" # rank 0 wakes it
+    [ $status -eq 0 ] || fail "a rank that does not answer: status $status, $(cat err)"
+    same "a rank that does not answer"
+}
+not_answering 50
+
+# ---- The same for a family, whose journal has a line every two seconds ---------------------------------------------------------
+whole=whole.csv part=part.csv
+awk 'BEGIN { print "a,b"; for (k = 1; k <= 60000; k++) printf "%g,%g\n", k / 30000, 2 - k / 40000 }' >targets.csv
+job="family.txt --at targets.csv --mpi --quiet -o part.csv"
+"$plumb" solve family.txt --at targets.csv --quiet -o whole.csv || fail "a family"
+start 2 0
+kill -TERM $pid
+ended "a stop of a family"
+[ $status -ne 0 ] || fail "a stop of a family: status 0"
+resume "after a stop of a family"
+for k in 0 1; do
+    start $((2 + k)) $k
+    kill -9 "$process_of_rank"
+    ended "a kill of a family"
+    resume "after a kill of a family"
 done
-[ $waited -lt 600 ] || fail "a rank that does not answer keeps the others from the end"
-ended "a rank that does not answer" # rank 0 wakes it
-[ $status -eq 0 ] || fail "a rank that does not answer: status $status, $(cat err)"
-same "a rank that does not answer"
+not_answering 2
 
 [ $failures -eq 0 ]

@@ -17,7 +17,7 @@ typedef struct family_words {
     const app_texts *equations;
     const char *at, *parameters, *store, *output, *html; /* store: the file of the generic solutions; at: may be "-" */
     int32_t prec, backend, start;
-    bool real, positive, count, json, quiet, anew, certify;
+    bool real, positive, count, json, quiet, anew, certify, resume, mpi;
     int64_t threads, max_steps, reruns;
     uint64_t seed;
 } family_words;

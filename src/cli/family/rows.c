@@ -9,6 +9,7 @@
 
 #include "app/app.h"
 #include "app/files.h"
+#include "app/stop.h"
 #include "cli/family/family.h"
 #include "text/matrix/matrix.h"
 #include "text/targets.h"
@@ -35,6 +36,20 @@ static int unreadable(const family_rows *r, int reason)
     return app_misuse(r->command, "%s could not be read: %s", app_input_name(r->path), strerror(reason));
 }
 
+/* Waits until a read returns at once. False after a stop: then there are no more lines, and what has come of the last one is dropped. */
+static bool wait_for_more(family_rows *r)
+{
+    enum { MILLISECONDS = 100 };
+    struct pollfd f = {.fd = r->file, .events = POLLIN};
+    while (!app_stopped() && poll(&f, 1, MILLISECONDS) == 0)
+        continue;
+    if (!app_stopped())
+        return true;
+    r->ended = true;
+    r->begin = r->end = 0;
+    return false;
+}
+
 /* Reads more bytes behind those that are there. */
 static int fill(family_rows *r)
 {
@@ -53,6 +68,8 @@ static int fill(family_rows *r)
         r->buffer = larger;
         r->room *= 2;
     }
+    if (!wait_for_more(r))
+        return APP_OK;
     ssize_t got;
     do
         got = read(r->file, r->buffer + r->end, r->room - r->end);

@@ -220,18 +220,11 @@ static int run_family(const solve_words *words)
     const struct {
         bool given;
         const char *name;
-    } others[] = {{words->nonzero, "--nonzero"},
-                  {words->digits > 0, "--digits"},
-                  {words->paths != NULL, "--paths"},
-                  {words->plan, "--plan"},
-                  {!isinf(words->largest), "--largest"},
-                  {words->residual > 0.0, "--residual"},
-                  {words->cells != NULL, "--cells"},
-                  {words->resume, "--resume"},
-                  {words->path_log != NULL, "--path-log"},
-                  {words->plot != NULL, "--plot"},
-                  {words->plot_coordinates != NULL, "--plot-coordinates"},
-                  {words->mpi, "--mpi"}};
+    } others[] = {{words->nonzero, "--nonzero"},         {words->digits > 0, "--digits"},
+                  {words->paths != NULL, "--paths"},     {words->plan, "--plan"},
+                  {!isinf(words->largest), "--largest"}, {words->residual > 0.0, "--residual"},
+                  {words->cells != NULL, "--cells"},     {words->path_log != NULL, "--path-log"},
+                  {words->plot != NULL, "--plot"},       {words->plot_coordinates != NULL, "--plot-coordinates"}};
     static const app_format html[] = {FORMAT_HTML, FORMAT_END};
     app_format format;
     int result;
@@ -245,6 +238,10 @@ static int run_family(const solve_words *words)
         return app_misuse(words->command, "--at excludes --json with --output: name a file that ends in .jsonl");
     if (app_is_stream(words->html))
         return app_misuse(words->command, "--html needs a file; - is none");
+    if (words->html != NULL && (words->resume || words->mpi))
+        return app_misuse(words->command, "--at with --html excludes --resume and --mpi: the page needs all solutions");
+    if (words->mpi && app_is_stream(words->file[0]))
+        return app_misuse(words->command, "--mpi needs a file: standard input reaches one of the processes only");
     if ((result = app_format_of(words->command, "--html", words->html, html, &format)) != APP_OK)
         return result;
     if (app_is_stream(words->at) && app_is_stream(words->file[0]))
@@ -267,6 +264,8 @@ static int run_family(const solve_words *words)
                                  .quiet = words->quiet,
                                  .anew = words->anew,
                                  .certify = words->certify,
+                                 .resume = words->resume,
+                                 .mpi = words->mpi,
                                  .threads = words->threads,
                                  .max_steps = words->max_steps,
                                  .reruns = words->reruns,
