@@ -281,11 +281,11 @@ static double component_of(const solve_points *points, const batch *b, int64_t k
     return error * (size > 0.0 ? size : 1.0) / least;
 }
 
-/* A point that moves gets the errors that Newton's method states for where it goes. It does not move if less would be known of it: with more
- * equations than unknowns, least squares may lose more digits than the equations that it was found by. But if it is further away than both
- * errors allow, what was known was wrong, and the way counts. The error of an unknown relative to its own size is at most what
- * it was before, and the way. */
-static bool take_report(const solve_points *points, const batch *b, int64_t k, bool moves)
+/* A point that moves gets the errors that Newton's method states for where it goes. With more equations than unknowns, it does not move if less
+ * would be known of it: least squares may lose more digits than the equations that it was found by. But if it is further away than
+ * both errors allow, what was known was wrong, and the way counts. The error of an unknown relative to its own size is at most what it was
+ * before, and the way. */
+static bool take_report(const solve_points *points, const plumb_system *system, const batch *b, int64_t k, bool moves)
 {
     solve_point *p = &points->list[b->which[k]];
     const plumb_newton_report *r = &b->reports[k];
@@ -294,8 +294,8 @@ static bool take_report(const solve_points *points, const batch *b, int64_t k, b
     if (r->code != PLUMB_NEWTON_CONVERGED || !(way <= MOST_MOVE * known))
         return false;
     p->condition = r->condition;
-    const bool refuted = way > known + r->error;
-    if (!moves || p->settled || (r->error > known && !refuted))
+    const bool refuted = way > known + r->error, may_lose = system->equations > system->unknowns;
+    if (!moves || p->settled || (may_lose && r->error > known && !refuted))
         return false;
     const double before = fmax(p->component_error, precision_unit(p->prec));
     store(&b->x, k, points->room, p->x);
@@ -337,7 +337,7 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
         if (status == PLUMB_OK && b.x.batch > 0)
             status = newton_run(context, system, &b.x, &settings, b.reports);
         for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-            (void)take_report(points, &b, k, moves);
+            (void)take_report(points, system, &b, k, moves);
         end_batch(points, &b);
     }
     return status == PLUMB_OK ? check_rest(points, system, refined) : status;
@@ -368,7 +368,7 @@ plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *
     if (status == PLUMB_OK && b.x.batch > 0)
         status = refine_batch(points, system, fmin(digits + spread, 61.0), &b);
     for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
-        const bool good = take_report(points, &b, k, true);
+        const bool good = take_report(points, system, &b, k, true);
         if (good && b.reports[k].prec > points->list[b.which[k]].prec)
             points->list[b.which[k]].prec = b.reports[k].prec;
         if (marked)
