@@ -188,15 +188,15 @@ for ending in sol phc json csv; do
 done
 [ "$(wc -l <a.csv)" -eq 71 ] || complain "cyclic5 has 70 solutions and a line of names"
 # No number is longer than its precision, whatever limbs lie far below its last bit.
-short() { # short FILE MOST
-    longest=$(grep -oE '"-?[0-9.]+(e[-+]?[0-9]+)?"' "$1" | awk '{ if (length > most) most = length } END { print most - 2 }')
-    [ "$longest" -le "$2" ] || complain "$1: a number of $longest characters"
+short() { # short FILE PRECISION MOST
+    longest=$(grep "\"$2\"" "$1" | grep -oE '"-?[0-9.]+(e[-+]?[0-9]+)?"' | awk '{ if (length > most) most = length } END { print most - 2 }')
+    [ "$longest" -ge 30 ] && [ "$longest" -le "$3" ] || complain "$1: a number of $longest characters"
 }
 run 0 -e 'x^2 - y' -e 'x*y - 1' --digits 50 --json
-short out 75
+short out qd 75
 run 0 "$systems/scaled_katsura5.phc" --no-certify --json -o scaled.json
-short out 42
-short scaled.json 42
+short out dd 42
+short scaled.json dd 42
 head -1 a.csv | grep -q '^number,multiplicity,.*,kind,real,precision,x' || complain "the names of a table"
 grep -q '"kind": "regular", "real": ' a.json || complain "kinds in a file"
 "$plumb" newton "$systems/cyclic5.phc" a.json -q >out 2>err || complain "newton reads the solutions"

@@ -67,7 +67,14 @@ typedef struct trial {
     trial_state first_state;     /* what was found there */
     const local_minimum *known;  /* on its hyperplane */
     bool ran;                    /* it was running before the last evaluation */
+    bool confirms;               /* it begins at a zero that dd has found, at the eps of that, which is the only one */
 } trial;
+
+/* A zero that dd has found on a hyperplane of a point. */
+typedef struct local_zero {
+    double *x; /* 2 * PLUMB_DD doubles per unknown; NULL: there is none */
+    int eps;
+} local_zero;
 
 /* Arrays: entry k belongs to trial k; "packed" ones to the trials that run. */
 typedef struct local_work {
@@ -434,7 +441,9 @@ static void next_level(local_work *w, int64_t k)
     const double y = find_y(w, k);
     const trial_state state = t->state;
     const bool first = t->level++ == 0;
-    if (first) {
+    if (t->confirms) {
+        t->state = state == TRIAL_ZERO && y <= FAR ? TRIAL_ZERO : TRIAL_UNCLEAR;
+    } else if (first) {
         t->first_value = t->least;
         t->first_y = y;
         t->first_state = state;
@@ -542,10 +551,59 @@ static bool is_due(const local_work *w, const local_point *point)
     return point->verdict == PLUMB_PATH_UNDECIDED && (w->prec > PLUMB_DD || point->paths <= MOST_IN_DD);
 }
 
+/* Keeps the zero that a trial has found in dd. */
+static plumb_status keep_zero(const local_work *w, int64_t k, local_zero *zero)
+{
+    const int64_t n = w->system->unknowns;
+    zero->eps = w->trial[k].eps;
+    zero->x = malloc((size_t)n * 2 * PLUMB_DD * sizeof *zero->x);
+    for (int64_t i = 0; i < n && zero->x; i++)
+        for (int32_t plane = 0; plane < 2 * PLUMB_DD; plane++)
+            zero->x[i * 2 * PLUMB_DD + plane] = *entry(&w->accepted, k, i, 0, plane);
+    return zero->x ? PLUMB_OK : PLUMB_ERR_MEMORY;
+}
+
+/* Trial k goes on in qd where dd has found a zero. */
+static void begin_confirming(local_work *w, int64_t k, const local_point *point, const local_zero *zero)
+{
+    const int64_t n = w->system->unknowns;
+    begin_trial(w, k, point);
+    begin_level(&w->trial[k], zero->eps);
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t part = 0; part < 2; part++)
+            for (int32_t c = 0; c < w->prec; c++)
+                *entry(&w->accepted, k, i, 0, part * w->prec + c) =
+                    c < PLUMB_DD ? zero->x[(2 * i + part) * PLUMB_DD + c] : 0.0;
+}
+
+/* In dd, a value is zero to all digits also near an isolated point, if its multiplicity is high and terms cancel. So zeros that dd has
+ * found must be zeros in qd, too. It takes few steps to see this, because they begin there. Points of which too few are lose their
+ * verdict. */
+static plumb_status confirm_points(local_work *w, local_point *points, int64_t count, const local_zero (*zeros)[SLICES],
+                                   const track_stop *stop, bool *stopped)
+{
+    w->trials = 0;
+    for (int64_t p = 0; p < count; p++)
+        for (int s = 0; s < SLICES && points[p].verdict == PLUMB_PATH_NOT_ISOLATED; s++)
+            if (zeros[p][s].x) {
+                w->trial[w->trials] = (trial){.point = p, .slice = s, .confirms = true};
+                begin_confirming(w, w->trials++, &points[p], &zeros[p][s]);
+            }
+    const plumb_status status = run_trials(w, stop, stopped);
+    for (int64_t p = 0, k = 0; p < count && status == PLUMB_OK; p++) {
+        int confirmed = 0;
+        for (; k < w->trials && w->trial[k].point == p; k++)
+            confirmed += w->trial[k].state == TRIAL_ZERO;
+        if (points[p].verdict == PLUMB_PATH_NOT_ISOLATED && confirmed < NEEDED)
+            points[p].verdict = PLUMB_PATH_UNDECIDED;
+    }
+    return status;
+}
+
 /* Tests some points in one precision. Starting points come one after the
  * other: a hyperplane whose zero is known needs no further one. */
-static plumb_status test_points(local_work *w, local_point *points, int64_t count, const track_stop *stop,
-                                bool *stopped)
+static plumb_status test_points(local_work *w, local_point *points, int64_t count, local_zero (*found)[SLICES],
+                                const track_stop *stop, bool *stopped)
 {
     enum { UNKNOWN, HAS_ZERO, HAS_NONE, IS_UNCLEAR };
     char(*slice)[SLICES] = calloc((size_t)count, sizeof *slice);
@@ -565,6 +623,8 @@ static plumb_status test_points(local_work *w, local_point *points, int64_t coun
             char *known = &slice[t->point][t->slice];
             if (t->state == TRIAL_NOT_ZERO)
                 minimum[t->point][t->slice] = (local_minimum){t->first_value, t->first_y};
+            if (t->state == TRIAL_ZERO && w->prec == PLUMB_DD)
+                status = keep_zero(w, k, &found[t->point][t->slice]);
             if (t->state == TRIAL_ZERO)
                 *known = HAS_ZERO;
             else if (t->state == TRIAL_NOT_ZERO && *known != IS_UNCLEAR)
@@ -593,16 +653,31 @@ plumb_status track_local_test(plumb_context *context, const plumb_system *system
     plumb_status status = PLUMB_OK;
     bool stopped = false;
     const int64_t together = count < POINTS ? count : POINTS;
+    local_zero(*zeros)[SLICES] = calloc((size_t)count + 1, sizeof *zeros);
+    if (!zeros)
+        status = plumb_say(PLUMB_ERR_MEMORY, context->message, sizeof context->message, "out of memory");
     for (int64_t k = 0; k < count; k++)
         points[k].verdict = PLUMB_PATH_UNDECIDED;
-    EACH_PRECISION (prec, PLUMB_DD, PLUMB_QD) { /* in qd what dd leaves undecided */
+    EACH_PRECISION (prec, PLUMB_DD, PLUMB_QD) { /* in qd what dd leaves undecided, and the zeros that it has found */
         local_work w = {.context = context, .system = system, .prec = prec};
         if (count > 0 && status == PLUMB_OK && !stopped)
             status = begin_work(&w, together * SLICES);
-        for (int64_t first = 0; first < count && status == PLUMB_OK && !stopped; first += together)
-            status =
-                test_points(&w, points + first, count - first < together ? count - first : together, stop, &stopped);
+        for (int64_t first = 0; first < count && status == PLUMB_OK && !stopped; first += together) {
+            const int64_t some = count - first < together ? count - first : together;
+            if (prec > PLUMB_DD)
+                status = confirm_points(&w, points + first, some, (const local_zero(*)[SLICES])(zeros + first), stop,
+                                        &stopped);
+            if (status == PLUMB_OK && !stopped)
+                status = test_points(&w, points + first, some, zeros + first, stop, &stopped);
+        }
         end_work(&w);
     }
+    for (int64_t k = 0; k < count; k++) {
+        if (stopped && points[k].verdict == PLUMB_PATH_NOT_ISOLATED)
+            points[k].verdict = PLUMB_PATH_UNDECIDED; /* it may not have been confirmed */
+        for (int s = 0; s < SLICES && zeros; s++)
+            free(zeros[k][s].x);
+    }
+    free(zeros);
     return status;
 }

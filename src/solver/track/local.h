@@ -11,8 +11,8 @@
  *   not zero |f| stays far above them, and grows with eps as a power of it
  *
  * The point is isolated if no hyperplane of three has a zero, from six starting points each. It is not isolated if two of them
- * have, and if these zeros can be followed to an eps of 1/128: there even an isolated point of a multiplicity of 20 or more, of
- * which only some paths are known, would have shown itself. Otherwise the test does not decide.
+ * have, if these zeros can be followed to an eps of 1/128, and if they are zeros to all digits of qd there: even an isolated point of a
+ * multiplicity of 20 or more, of which only some paths are known, would have shown itself. Otherwise the test does not decide.
  *
  * Reference for the problem: Bates, Hauenstein, Peterson and Sommese, A numerical local dimension test for points on
  * the solution set of a system of polynomial equations, SIAM J. Numer. Anal. 47 (2009). Their test takes ranks of Macaulay

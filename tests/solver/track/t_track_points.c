@@ -105,6 +105,31 @@ static void isolated_points_are_told_from_curves(void **state)
     assert_true(100 * doubts <= 2 * all);
 }
 
+/* A point of multiplicity 13 (a gradient of type D13 in other coordinates), where the terms cancel so much that near it all values are zero
+ * to the digits of dd, and at which only some of its paths have been seen to end. */
+static void zeros_of_few_digits_are_no_curves(void **state)
+{
+    static const char text[] =
+        "162*x*y^2+486*x*y+549/2*x; -27*x^2+22029503845518*y^24+793062138438648*y^23+13532328810950634*y^22"
+        "+145599769223904006*y^21+4434376538832939171/4*y^20+12709645745155395201/2*y^19"
+        "+227900670062937200109/8*y^18+819257199691405196997/8*y^17+38444547341528122483953/128*y^16"
+        "+11638429874960957113419/16*y^15+93880283995652058113517/64*y^14+158502497973024510724527/64*y^13"
+        "+1797943199610643077629853/512*y^12+1071570334059675702527841/256*y^11"
+        "+4290847770081875949518121/1024*y^10+3596221180229716193580117/1024*y^9"
+        "+80309842330304571468379929/32768*y^8+11570034231776947069421883/8192*y^7"
+        "+21758967785627407299462993/32768*y^6+8203553933658687603977967/32768*y^5"
+        "+19349703868297142034790227/262144*y^4+2147546387927839352533101/131072*y^3"
+        "+1349339302687790774826657/524288*y^2+133646934528776043945153/524288*y"
+        "+100386607929582479790927/8388608;";
+    (void)state;
+    for (int32_t paths = 1; paths <= 4; paths++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double x[4];
+            const local_case c = {text, {0.0, -1.5 + sign * sqrt(5.0) / 3.0}, paths, PLUMB_PATH_SINGULAR};
+            assert_int_not_equal(test_case(context, &c, 1e-13, seed + (uint64_t)paths, x), PLUMB_PATH_NOT_ISOLATED);
+        }
+}
+
 /* Points of cyclic 8-roots at which curves of solutions meet. On most hyperplanes near them |f| has a minimum that is not a zero, closer
  * than the zeros are. */
 static void meeting_points_of_curves_are_not_isolated(void **state)
@@ -380,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(isolated_points_are_told_from_curves),
+        cmocka_unit_test(zeros_of_few_digits_are_no_curves),
         cmocka_unit_test(meeting_points_of_curves_are_not_isolated),
         cmocka_unit_test(verdicts_do_not_depend_on_company),
         cmocka_unit_test(multiplicities_are_numbers_of_paths),

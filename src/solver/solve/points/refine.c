@@ -126,21 +126,25 @@ static double modulus(const plumb_view *v, int64_t k, int64_t i)
     return plumb_modulus(x[0], x[v->prec * v->plane]);
 }
 
-/* How far point k of the batch is from where it was, relative to its largest unknown. */
-static double moved(const solve_points *points, const batch *b, int64_t k)
+/* How far point k of the batch is from where it was, relative to its largest unknown. component: the same for the unknown for which it is
+ * largest, relative to its own size, or to its unit if that is larger. */
+static double moved(const solve_points *points, const batch *b, int64_t k, double *component)
 {
     double size = 0.0, most = 0.0;
     const double *x = points->list[b->which[k]].x;
+    *component = 0.0;
     for (int64_t i = 0; i < b->x.rows; i++) {
-        const double *now = b->x.data + k * b->x.next + i;
-        const double *re = x + 2 * i * points->room, *im = re + points->room;
-        double apart[2] = {now[0] - re[0], now[b->x.prec * b->x.plane] - im[0]};
-        if (b->x.prec > 1 && points->room > 1) {
-            apart[0] += now[b->x.plane] - re[1];
-            apart[1] += now[(b->x.prec + 1) * b->x.plane] - im[1];
-        }
-        size = fmax(size, modulus(&b->x, k, i));
-        most = fmax(most, plumb_modulus(apart[0], apart[1]));
+        double apart[2] = {0.0, 0.0};
+        for (int32_t part = 0; part < 2; part++)
+            for (int32_t c = 0; c < b->x.prec || c < points->room; c++) {
+                const double now =
+                    c < b->x.prec ? b->x.data[k * b->x.next + (part * b->x.prec + c) * b->x.plane + i] : 0.0;
+                apart[part] += now - (c < points->room ? x[(2 * i + part) * points->room + c] : 0.0);
+            }
+        const double distance = plumb_modulus(apart[0], apart[1]), own = modulus(&b->x, k, i);
+        size = fmax(size, own);
+        most = fmax(most, distance);
+        *component = fmax(*component, distance / fmax(own, points->unit[i]));
     }
     return size > 0.0 ? most / size : most;
 }
@@ -162,20 +166,23 @@ static plumb_status refine_batch(const solve_points *points, const plumb_system 
 
 /* ---- Points of the given system ------------------------------------------------------------------------------------ */
 
-/* The errors of a point after the lift. before: moduli of the unknowns of the simpler system; size: room for one number per unknown. */
+/* The errors of a point after the lift. before: moduli of the unknowns of the simpler system, and the same not below their units; size:
+ * room for two numbers per unknown. */
 static void lift_errors(const solve_points *points, const newton_sizes *sizes, const double *before, double *size,
                         solve_point *p)
 {
-    const double some = 4.0;
+    const double some = 4.0, rounding = p->settled ? 0.0 : precision_unit(p->prec); /* of the values */
     const int64_t n = sizes->system->equations;
-    double degree = 1.0, largest = 0.0, error = 0.0, component = 0.0;
-    newton_sizes_at(sizes, before, size);
+    double degree = 1.0, largest = 0.0, error = 0.0, component = 0.0, *rounded = size + n;
+    newton_sizes_at(sizes, before + (p->settled ? 0 : sizes->system->unknowns), size);
+    newton_sizes_at(sizes, before, rounded);
     for (int64_t i = 0; i < n; i++) {
         const double modulus = plumb_modulus(p->x[2 * i * points->room], p->x[(2 * i + 1) * points->room]);
         degree = fmax(degree, (double)plumb_system_degree(sizes->system, i));
         largest = fmax(largest, modulus);
-        error = fmax(error, p->component_error * size[i]);
-        component = fmax(component, p->component_error * size[i] / fmax(modulus, points->unit[i]));
+        const double most = p->component_error * size[i] + rounding * rounded[i];
+        error = fmax(error, most);
+        component = fmax(component, most / fmax(modulus, points->unit[i]));
     }
     if (p->settled && degree * component <= some * p->component_error)
         return;
@@ -189,7 +196,7 @@ plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *li
     plumb_context *context = points->context;
     const int64_t n = lift->unknowns;
     newton_sizes sizes;
-    double *before = calloc((size_t)(n + lift->equations), sizeof *before);
+    double *before = calloc(2 * (size_t)(n + lift->equations), sizeof *before);
     plumb_status status = before && newton_sizes_of(lift, &sizes) ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
     EACH_PRECISION (prec, PLUMB_D, points->room) {
         batch b = {.which = NULL};
@@ -203,10 +210,12 @@ plumb_status plumb_solve_lift(const solve_points *points, const plumb_system *li
             status = plumb_system_eval(context, lift, &b.x, &values, NULL, NULL);
         for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
             solve_point *p = &points->list[b.which[k]];
-            for (int64_t i = 0; i < n; i++)
-                before[i] = fmax(modulus(&b.x, k, i), p->settled ? 0.0 : points->target_unit[i]);
+            for (int64_t i = 0; i < n; i++) {
+                before[i] = modulus(&b.x, k, i);
+                before[n + i] = fmax(before[i], points->target_unit[i]);
+            }
             store(&values, k, points->room, p->x);
-            lift_errors(points, &sizes, before, before + n, p);
+            lift_errors(points, &sizes, before, before + 2 * n, p);
         }
         plumb_array_destroy(context, &values);
         end_batch(points, &b);
@@ -260,17 +269,41 @@ plumb_status plumb_solve_check(const solve_points *points, const plumb_system *s
 /* A point moves by no more than this many times its error: otherwise it went to another solution. */
 static const double MOST_MOVE = 1e3;
 
-static bool take_report(const solve_points *points, const batch *b, int64_t k, bool moves)
+/* What an error relative to the largest unknown may be for another one, relative to its own size, or to its unit if that is larger. */
+static double component_of(const solve_points *points, const batch *b, int64_t k, double error)
+{
+    double size = 0.0, least = (double)INFINITY;
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        const double own = modulus(&b->x, k, i);
+        size = fmax(size, own);
+        least = fmin(least, fmax(own, points->unit[i]));
+    }
+    return error * (size > 0.0 ? size : 1.0) / least;
+}
+
+/* A point that moves gets the errors that Newton's method states for where it goes. With more equations than unknowns, it does not move if less
+ * would be known of it: least squares may lose more digits than the equations that it was found by. But if it is further away than
+ * both errors allow, what was known was wrong, and the way counts. The error of an unknown relative to its own size is at most what it was
+ * before, and the way. */
+static bool take_report(const solve_points *points, const plumb_system *system, const batch *b, int64_t k, bool moves)
 {
     solve_point *p = &points->list[b->which[k]];
     const plumb_newton_report *r = &b->reports[k];
-    if (r->code != PLUMB_NEWTON_CONVERGED ||
-        !(moved(points, b, k) <= MOST_MOVE * fmax(p->error, precision_unit(p->prec))))
+    double component;
+    const double way = moved(points, b, k, &component), known = fmax(p->error, precision_unit(p->prec));
+    if (r->code != PLUMB_NEWTON_CONVERGED || !(way <= MOST_MOVE * known))
         return false;
     p->condition = r->condition;
-    if (moves && !p->settled)
-        store(&b->x, k, points->room, p->x);
-    return moves && !p->settled;
+    const bool refuted = way > known + r->error, may_lose = system->equations > system->unknowns;
+    if (!moves || p->settled || (may_lose && r->error > known && !refuted))
+        return false;
+    const double before = fmax(p->component_error, precision_unit(p->prec));
+    store(&b->x, k, points->room, p->x);
+    p->component_error = component_of(points, b, k, refuted ? way : r->error);
+    if (!refuted)
+        p->component_error = fmin(p->component_error, before + component);
+    p->error = refuted ? way : r->error;
+    return true;
 }
 
 /* The check of all other points. */
@@ -304,7 +337,7 @@ plumb_status plumb_solve_improve(const solve_points *points, const plumb_system 
         if (status == PLUMB_OK && b.x.batch > 0)
             status = newton_run(context, system, &b.x, &settings, b.reports);
         for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++)
-            (void)take_report(points, &b, k, moves);
+            (void)take_report(points, system, &b, k, moves);
         end_batch(points, &b);
     }
     return status == PLUMB_OK ? check_rest(points, system, refined) : status;
@@ -335,7 +368,7 @@ plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *
     if (status == PLUMB_OK && b.x.batch > 0)
         status = refine_batch(points, system, fmin(digits + spread, 61.0), &b);
     for (int64_t k = 0; k < b.x.batch && status == PLUMB_OK; k++) {
-        const bool good = take_report(points, &b, k, true);
+        const bool good = take_report(points, system, &b, k, true);
         if (good && b.reports[k].prec > points->list[b.which[k]].prec)
             points->list[b.which[k]].prec = b.reports[k].prec;
         if (marked)

@@ -57,7 +57,7 @@ PLUMB_USE_RESULT plumb_status plumb_solve_check(const solve_points *points, cons
                                                 const bool *marked);
 
 /* Refines the regular points that are marked (NULL: all) until this many digits of each unknown are known, or as many as the
- * room holds. A point for which that fails stays what it was, and loses its mark. zero: for each unknown of each point whether it is known to
+ * room holds. A point of which no more would be known stays what it was, and loses its mark. zero: for each unknown of each point whether it is known to
  * be zero, so that it needs no digits; NULL: nothing is known. */
 PLUMB_USE_RESULT plumb_status plumb_solve_refine(const solve_points *points, const plumb_system *system, double digits,
                                                  bool *marked, const bool *zero);
