@@ -1593,9 +1593,9 @@ enum {
 typedef struct plumb_component_dimension {
     int64_t dimension;
     int64_t paths, witness, infinite, not_isolated, extraneous, undecided, failed;
-    int32_t verdict; /* as that of plumb_solve_verdict: PLUMB_SOLVE_COMPLETE, ..._MISSING or ..._STOPPED */
-    int32_t proof;   /* PLUMB_DEGREE_... */
-    char line[256];  /* what may be missing; "" if nothing is */
+    int32_t verdict;    /* as that of plumb_solve_verdict: PLUMB_SOLVE_COMPLETE, ..._MISSING or ..._STOPPED */
+    int32_t proof;      /* PLUMB_DEGREE_... */
+    char line[256];     /* what may be missing; "" if nothing is */
     int64_t certified;  /* distinct certified points, all of them regular */
     int64_t root_count; /* of the equations and the slice, an upper bound for the degree; 0 if none is known */
     int64_t reserved[4];
@@ -1614,8 +1614,9 @@ typedef struct plumb_decompose_options {
      * stopped or killed can be continued; it is made if it does not exist; NULL: none. The call does not remove it:
      * plumb_decompose_remove_journal does, when the components are saved. */
     const char *journal;
-    int32_t resume;       /* 1: paths in the journal, if it exists, are not tracked again; 0: an existing journal is refused */
-    int32_t ranks;        /* 1: share the paths with the other ranks (plumb_ranks_begin), which make the same call; 0 */
+    int32_t
+        resume;    /* 1: paths in the journal, if it exists, are not tracked again; 0: an existing journal is refused */
+    int32_t ranks; /* 1: share the paths with the other ranks (plumb_ranks_begin), which make the same call; 0 */
     int32_t rank_threads; /* with ranks: threads of this rank that track; 0: its share of the cores */
     int32_t reserved;     /* 0 */
     void (*note)(void *data, const char *line);    /* receives notes for the user that do not end the call; or NULL */

@@ -120,10 +120,11 @@ static plumb_status no_disk(plumb_context *context, const char *path, int reason
 
 static plumb_status foreign(plumb_context *context, const char *path)
 {
-    return SAY(PLUMB_ERR_ARGUMENT,
-               "%s is not a journal of plumb decompose, or one of another version; it was left as it is: move it away or "
-               "give the output another name",
-               path);
+    return SAY(
+        PLUMB_ERR_ARGUMENT,
+        "%s is not a journal of plumb decompose, or one of another version; it was left as it is: move it away or "
+        "give the output another name",
+        path);
 }
 
 /* Writes the header, if there is none: EEXIST otherwise. */
@@ -171,9 +172,10 @@ static plumb_status compare(plumb_context *context, const char *folder, FILE *fi
     for (int i = 0; i < FIELDS && status == PLUMB_OK; i++) {
         const char *was = json_member_string(root, f[i].name, "missing");
         if (strcmp(was, f[i].value) != 0)
-            status = i == 1 ? SAY(PLUMB_ERR_ARGUMENT, "cannot resume: %s differs from what it was for %s", f[i].name, folder)
-                            : SAY(PLUMB_ERR_ARGUMENT, "cannot resume: %s is %s, for %s it was %s", f[i].name, f[i].value,
-                                  folder, was);
+            status =
+                i == 1 ? SAY(PLUMB_ERR_ARGUMENT, "cannot resume: %s differs from what it was for %s", f[i].name, folder)
+                       : SAY(PLUMB_ERR_ARGUMENT, "cannot resume: %s is %s, for %s it was %s", f[i].name, f[i].value,
+                             folder, was);
     }
     json_free(root);
     lines_end(&lines);
@@ -240,8 +242,9 @@ static plumb_status open_folder(plumb_context *context, const plumb_decompose_op
     if (status == PLUMB_OK && again)
         status = SAY(PLUMB_ERR_IO, "%s is replaced again and again by others", folder);
     if (status == PLUMB_OK && !options->resume && found.journals > 0)
-        status = SAY(PLUMB_ERR_ARGUMENT,
-                     "%s holds a run that was stopped: resume it (--resume), or remove the folder to start again", folder);
+        status =
+            SAY(PLUMB_ERR_ARGUMENT,
+                "%s holds a run that was stopped: resume it (--resume), or remove the folder to start again", folder);
     if (status == PLUMB_OK && options->resume && is_new && options->note) {
         char line[512]; /* a run that was killed before it had a journal, or another name */
         snprintf(line, sizeof line, "there is no %.400s to continue: the run starts from the beginning", folder);

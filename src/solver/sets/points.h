@@ -14,8 +14,8 @@
 
 typedef struct set_points {
     const plumb_decompose_options *options; /* whose callbacks moves of points have; or NULL */
-    const plumb_system *base; /* the equations without the slice */
-    const double *shift;      /* of the unknowns of the base (shift.h) */
+    const plumb_system *base;               /* the equations without the slice */
+    const double *shift;                    /* of the unknowns of the base (shift.h) */
     int64_t multiplicity;
     bool bound;         /* the multiplicity is an upper bound */
     deflated_point how; /* stages 0: regular; its point is the first one */

@@ -94,9 +94,8 @@ plumb_status set_stage_solve(const set_solver *solver, const set_stage *stage, c
     plumb_solve_options solve;
     plumb_solve_report report;
     bool exists = false;
-    char *journal = solver->journal.folder
-                        ? set_journal_file(&solver->journal, stage->dimension, stage->attempt, &exists)
-                        : NULL;
+    char *journal =
+        solver->journal.folder ? set_journal_file(&solver->journal, stage->dimension, stage->attempt, &exists) : NULL;
     *points = NULL;
     if (solver->journal.folder && !journal)
         return PLUMB_ERR_MEMORY;

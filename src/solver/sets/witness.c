@@ -150,7 +150,8 @@ plumb_status set_witness_serve(const set_solver *solver, const plumb_system *sys
     plumb_system *square = NULL;
     plumb_status status = prepare(solver, system, stage, &witness, &square);
     if (status == PLUMB_OK)
-        status = set_stage_solve(solver, stage, square, seed_of(solver, stage->attempt), &witness.info, &witness.points);
+        status =
+            set_stage_solve(solver, stage, square, seed_of(solver, stage->attempt), &witness.info, &witness.points);
     plumb_system_destroy(square);
     set_witness_clear(&witness);
     return status;
