@@ -1577,18 +1577,28 @@ typedef struct plumb_component {
     int32_t state;             /* PLUMB_COMPONENT_... */
     int32_t bound;             /* 1: the multiplicity is an upper bound; it is known to be above 1 */
     double trace_digits;       /* decimal digits to which the trace test closes; 0 if it does not */
-    int64_t reserved[5];
+    int64_t certified;         /* witness points that plumb_components_certify has certified */
+    int64_t reserved[4];
 } plumb_component;
+
+/* What certificates prove about the sum of the degrees of the components of a dimension (the number of solutions in dimension 0). */
+enum {
+    PLUMB_DEGREE_UNPROVEN = 0,    /* nothing, or there are no certificates */
+    PLUMB_DEGREE_LOWER_BOUND = 1, /* it is at least the number of certified points */
+    PLUMB_DEGREE_PROVEN = 2       /* it is that number, because a root count bounds it from above */
+};
 
 /* What was done for one dimension: paths = witness + infinite + not_isolated + extraneous + undecided + failed, where witness
  * counts those to witness points with their multiplicities, and extraneous those to points that do not solve the system. */
 typedef struct plumb_component_dimension {
     int64_t dimension;
     int64_t paths, witness, infinite, not_isolated, extraneous, undecided, failed;
-    int32_t verdict; /* as that of plumb_solve_verdict: PLUMB_SOLVE_COMPLETE, ..._MISSING or ..._STOPPED */
-    int32_t padding;
-    char line[256]; /* what may be missing; "" if nothing is */
-    int64_t reserved[6];
+    int32_t verdict;    /* as that of plumb_solve_verdict: PLUMB_SOLVE_COMPLETE, ..._MISSING or ..._STOPPED */
+    int32_t proof;      /* PLUMB_DEGREE_... */
+    char line[256];     /* what may be missing; "" if nothing is */
+    int64_t certified;  /* distinct certified points, all of them regular */
+    int64_t root_count; /* of the equations and the slice, an upper bound for the degree; 0 if none is known */
+    int64_t reserved[4];
 } plumb_component_dimension;
 
 typedef struct plumb_decompose_options {
@@ -1600,6 +1610,17 @@ typedef struct plumb_decompose_options {
     void *data;              /* passed to the callbacks */
     /* Called some times per second, by any thread: a result other than 0 stops the call; or NULL. */
     int (*stop)(void *data);
+    /* A folder for the ends of paths, one file per call of plumb_solve (see its option of the same name), so that a call that was
+     * stopped or killed can be continued; it is made if it does not exist; NULL: none. The call does not remove it:
+     * plumb_decompose_remove_journal does, when the components are saved. */
+    const char *journal;
+    int32_t
+        resume;    /* 1: paths in the journal, if it exists, are not tracked again; 0: an existing journal is refused */
+    int32_t ranks; /* 1: share the paths with the other ranks (plumb_ranks_begin), which make the same call; 0 */
+    int32_t rank_threads; /* with ranks: threads of this rank that track; 0: its share of the cores */
+    int32_t reserved;     /* 0 */
+    void (*note)(void *data, const char *line);    /* receives notes for the user that do not end the call; or NULL */
+    void (*begins)(void *data, int64_t dimension); /* called when the work on a dimension begins; or NULL */
 } plumb_decompose_options;
 
 PLUMB_API void plumb_decompose_options_init(plumb_decompose_options *options);
@@ -1607,12 +1628,16 @@ PLUMB_API void plumb_decompose_options_init(plumb_decompose_options *options);
 /* Finds the irreducible components of the solution set of a system of any shape, in every dimension from that of the whole
  * space down to that of the options, with their degrees and multiplicities, and the isolated solutions. Embedded components
  * are not reported. options may be NULL. A result is numerical evidence, with the exception of what exact arithmetic shows
- * (dependent equations, contradictions). PLUMB_ERR_ARGUMENT for a system with denominators; PLUMB_ERR_STOPPED if it was
- * stopped. The same system, options and seed give the same bits. */
+ * (dependent equations, contradictions). PLUMB_ERR_ARGUMENT for a system with denominators. A call that was stopped returns
+ * PLUMB_OK and the components of the dimensions that were finished; the last dimension has the verdict PLUMB_SOLVE_STOPPED.
+ * On ranks other than 0, *components is NULL. The same system, options and seed give the same bits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_decompose(plumb_context *context, const plumb_system *system,
                                                         const plumb_decompose_options *options,
                                                         plumb_components **components);
 PLUMB_API void plumb_components_destroy(plumb_components *components); /* NULL is allowed */
+
+/* Removes the folder of a journal, and what plumb_decompose has put there. PLUMB_ERR_IO if something is left. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_decompose_remove_journal(const char *journal);
 
 /* Return the number of components of positive dimension, and the number of dimensions that were looked at. */
 PLUMB_API int64_t plumb_components_count(const plumb_components *components);
@@ -1717,6 +1742,15 @@ PLUMB_API int32_t plumb_certify_available(char *why, size_t why_size);
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_certify(plumb_context *context, const plumb_system *system,
                                                       const plumb_view *points, const plumb_certify_options *options,
                                                       plumb_certificates **certificates);
+
+/* Certifies the witness points of generically reduced components, and the isolated solutions, as regular zeros of the equations
+ * and the slice (plumb_certify), and counts them in the components and dimensions. k distinct certified points prove that the
+ * degrees of the components of that dimension add up to at least k; if a root count of the equations and the slice (Bezout numbers,
+ * mixed volume) is k, too, they prove that the sum is k. To which component a point belongs is not proven. Points of multiple
+ * components are not certified, nor are points of dimensions with more independent equations than the codimension.
+ * options as for plumb_certify. PLUMB_ERR_STOPPED leaves the components as they were. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_certify(plumb_context *context, plumb_components *components,
+                                                                 const plumb_certify_options *options);
 PLUMB_API void plumb_certificates_destroy(plumb_certificates *certificates); /* NULL is allowed */
 
 /* Selects among the solutions that plumb_solve returned with `unfiltered`: keeps those that satisfy real, positive and nonzero of the

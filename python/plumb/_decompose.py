@@ -123,7 +123,7 @@ def _components_of(handle: ctypes.c_void_p, unknowns: List[str], seconds: float)
 
 
 def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimension: int = 0, seed: int = 1,
-              progress: Any = None, backend: str = "auto") -> Components:
+              progress: Any = None, backend: str = "auto", checkpoint: Any = None) -> Components:
     """Finds the irreducible components of the solutions of a polynomial system, over the complex numbers, in every dimension.
 
     Parameters
@@ -133,10 +133,11 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
     dimension : the lowest dimension to look at
     seed : random seed; the same seed gives the same bits
     progress : as for :func:`plumb.solve`; the paths are those of one dimension after the other
+    checkpoint : a folder for the ends of paths. If it exists, the call continues from there; it is removed when the call returns
 
     Components are irreducible by trace tests, which is numerical evidence; docs/components.md says what is certain. If
     something may be missing, there is an :class:`plumb.IncompleteWarning`. Embedded components are not reported. Ctrl-C raises
-    :class:`plumb.Interrupted`.
+    :class:`plumb.Interrupted`, whose ``partial`` has the components of the dimensions that were finished.
 
     >>> import plumb
     >>> c = plumb.decompose(["x*(x^2 + y^2 + z^2 - 1)", "x*(y - 2*z)"])
@@ -152,6 +153,9 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
     lib.plumb_decompose_options_init(_byref(options))
     options.dimension = _integer(dimension, "dimension", 0)
     options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+    if checkpoint is not None:
+        options.journal = os.fsencode(checkpoint)
+        options.resume = os.path.exists(checkpoint)
     handle = ctypes.c_void_p()
 
     def finish(status: int, stopped: bool) -> Components:
@@ -159,9 +163,16 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
             raise Interrupted("the call was stopped")
         own.check(status)
         try:
-            return _components_of(handle, system.unknowns, time.monotonic() - began)
+            found = _components_of(handle, system.unknowns, time.monotonic() - began)
         finally:
             lib.plumb_components_destroy(handle)
+        if stopped:
+            error = Interrupted("stopped; " + (found.incomplete or "all dimensions were finished"))
+            error.partial = found
+            raise error
+        if checkpoint is not None:
+            check(lib.plumb_decompose_remove_journal(os.fsencode(checkpoint)))
+        return found
 
     began = time.monotonic()
     with working_context(backend) as own:

@@ -89,6 +89,7 @@ class Campaign:
 
         bench = self.plumb + "-bench"
         track = "track f.phc -p dd --threads 2 --backend cpu -q -o t.sol"
+        decompose = ["decompose", "-e", "y^2 - x^3", "-e", "(y^2 - x^3)*(x*y - 1)", "--threads", "2", "--backend", "cpu", "-q", "-o", "c.json"]
         journal = "t.sol.journal"
         solve = "solve f.phc --threads 2 --backend cpu -q -o v.sol"
         # Paths from mixed cells; and a run that enumerates cells most of the time.
@@ -110,6 +111,7 @@ class Campaign:
             plumb("solve-log", solve + " --path-log v.jsonl", "v.sol", growing=("v.jsonl",), journal="v.sol.journal"),
             plumb("solve-polyhedral", sparse, "p.sol", journal="p.sol.journal"),
             plumb("solve-cells", cells, "w.sol", journal="w.sol.journal"),
+            Case("decompose", self.plumb, decompose, ("c.json",), journal="c.json.journal"),
             plumb("track-log", track + " --path-log t.jsonl", "t.sol", growing=("t.jsonl",), journal=journal),
             Case("bench-table", bench, ["table", "lsq.json", "--into", "doc.md"], ("doc.md",),
                  old={"doc.md": ("before\n" + MARKS % "old" + "after\n").encode()}),
@@ -141,6 +143,9 @@ class Campaign:
     @staticmethod
     def contents(path):
         try:
+            if os.path.isdir(path):  # the journal of plumb decompose: journals, and a file that says what is decomposed
+                names = sorted(os.listdir(path))
+                return b"\n".join([b"stages"] + [name.encode() for name in names if name[0] in "0123456789"])
             with open(path, "rb") as file:
                 return file.read()
         except FileNotFoundError:
@@ -161,8 +166,9 @@ class Campaign:
         """Solutions of the paths that had ended when a run was stopped, as a complete file."""
         if found and path.endswith(".json"):
             try:
-                return isinstance(json.loads(found)["solutions"], list)
-            except (KeyError, TypeError, ValueError):
+                whole = json.loads(found)
+                return isinstance(whole.get("solutions", whole.get("components")), list)
+            except (AttributeError, KeyError, TypeError, ValueError):
                 return False
         lines = found.decode().splitlines() if found and path.endswith(".sol") else []
         return len(lines) > 2 and lines[0] == "THE SOLUTIONS :" and lines[-1].startswith("====") and \
@@ -173,7 +179,10 @@ class Campaign:
 
     def clean(self):
         for name in set(os.listdir(".")) - self.inputs:
-            os.unlink(name)
+            if os.path.isdir(name):
+                shutil.rmtree(name)
+            else:
+                os.unlink(name)
 
     def reset(self, case, exist=True):
         """exist: there are outputs already."""
@@ -203,7 +212,8 @@ class Campaign:
         """A run that was disturbed is continued, or begins again, whatever its journal is like, and ends as an undisturbed one."""
         journal = self.contents(case.journal)
         lines = journal.count(b"\n") if journal else 0
-        done = self.run(case.command(*(["--resume"] if lines > 1 else [])))
+        least = 0 if os.path.isdir(case.journal) else 1  # lines without anything to continue
+        done = self.run(case.command(*(["--resume"] if lines > least else [])))
         if done.returncode != case.status or done.stderr:
             self.violation("%s: %s: continued with status %d: %s" % (case.name, what, done.returncode,
                                                                      done.stderr.decode()))

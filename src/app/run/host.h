@@ -12,6 +12,8 @@ extern const run_host app_host;
 plumb_progress app_progress(bool quiet, bool journal);
 plumb_progress app_mpfr_progress(bool quiet); /* the same for paths in MPFR */
 void app_progress_end(void);
+/* From now on progress is that of another part of the run, which this text names: "dimension 2: ". */
+void app_progress_part(const char *text);
 
 /* The folder of temporary files. */
 const char *app_folder(void);

@@ -11,6 +11,7 @@ static struct {
     const char *stopping; /* how to stop a long run, until this has been shown; or NULL */
     int64_t first, most;  /* paths done when the round began, and at most so far */
     double began, last;   /* seconds */
+    char part[48];        /* what comes first on the line */
 } now_shown = {.first = -1};
 
 /* "85 s", "12 min", "3.4 h". */
@@ -55,7 +56,7 @@ static void tell_cost(int64_t total, double seconds_left)
     char count[32], left[32];
     if (now_shown.stopping == NULL || seconds_left < long_run)
         return;
-    fprintf(stderr, "\r\033[K%s paths, about %s; %s\n", grouped(total, count, sizeof count),
+    fprintf(stderr, "\r\033[K%s%s paths, about %s; %s\n", now_shown.part, grouped(total, count, sizeof count),
             duration(seconds_left, left, sizeof left), now_shown.stopping);
     now_shown.stopping = NULL;
 }
@@ -73,14 +74,14 @@ static int show(void *data, int64_t done, int64_t failed, int64_t total)
     now_shown.last = now;
     now_shown.shown = true;
     if (total == 0) {
-        fputs("\r\033[Kcounting the paths of start systems", stderr);
+        fprintf(stderr, "\r\033[K%scounting the paths of start systems", now_shown.part);
         fflush(stderr);
         return 0;
     }
     const double rate = (double)(done - now_shown.first) / (now - now_shown.began);
     if (rate > 0 && now - now_shown.began > first_seconds)
         tell_cost(total, (double)(total - done) / rate);
-    fprintf(stderr, "\r\033[K%lld of %lld paths%s, %lld failed", (long long)done, (long long)total,
+    fprintf(stderr, "\r\033[K%s%lld of %lld paths%s, %lld failed", now_shown.part, (long long)done, (long long)total,
             now_shown.again ? ", the last ones tracked again" : "", (long long)failed);
     char left[32];
     if (rate > 0)
@@ -90,6 +91,13 @@ static int show(void *data, int64_t done, int64_t failed, int64_t total)
         fprintf(stderr, ", %d ranks", (int)plumb_ranks_count());
     fflush(stderr);
     return 0;
+}
+
+void app_progress_part(const char *text)
+{
+    snprintf(now_shown.part, sizeof now_shown.part, "%s", text);
+    now_shown.again = false;
+    now_shown.first = -1;
 }
 
 void app_progress_end(void)

@@ -2,11 +2,13 @@
 #include "cli/decompose/decompose.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/app.h"
 #include "app/files.h"
 #include "app/format.h"
 #include "app/models.h"
+#include "app/run/files.h"
 #include "app/run/host.h"
 #include "app/stop.h"
 #include "base/os/clock.h"
@@ -22,11 +24,14 @@ static const app_option options[] = {
     APP_SEED_OPTION(decompose_words, seed, "(slices, combinations, start systems)"),
     APP_BACKEND(decompose_words, backend),
     APP_THREADS(decompose_words, threads),
+    APP_MPI(decompose_words, mpi),
     APP_OUTPUT_OPTION(
         decompose_words, output,
         "write the components with their witness points, and the isolated solutions, to FILE (.json); - is "
         "standard output",
         "they are only counted"),
+    {0, "resume", APP_FLAG, offsetof(decompose_words, resume), NULL,
+     "continue a run that was stopped, from the folder FILE.journal", NULL, 0, 0, NULL},
     {0, "html", APP_OUTPUT, offsetof(decompose_words, html), "FILE",
      "write a page with the system, tables of the components and of their points, and a picture (.html)", "not written",
      0, 0, NULL},
@@ -54,7 +59,42 @@ static int check_words(const decompose_words *words)
         return result;
     if (app_is_stream(words->output) && words->json)
         return app_misuse(command, "--output - and --json cannot both have standard output");
+    if (words->mpi && app_is_stream(words->file[0]))
+        return app_misuse(command, "--mpi needs a file: standard input reaches one of the processes only");
     return app_format_of(command, "--output", words->output, json, &format);
+}
+
+static void on_note(void *data, const char *line)
+{
+    (void)data;
+    app_progress_end();
+    app_note(command, "%s", line);
+}
+
+static void on_begin(void *data, int64_t dimension)
+{
+    char text[48];
+    (void)data;
+    snprintf(text, sizeof text, "dimension %lld: ", (long long)dimension);
+    app_progress_part(text);
+}
+
+static bool begins_with(const char *text, const char *name)
+{
+    return name != NULL && strncmp(text, name, strlen(name)) == 0;
+}
+
+static int fail(const decompose_job *job, plumb_status status)
+{
+    const decompose_words *words = job->words;
+    const char *message = plumb_context_message(job->context);
+    if (status == PLUMB_ERR_ARGUMENT && (begins_with(message, job->journal) || begins_with(message, "cannot resume")))
+        return app_misuse(command, "%s", message);
+    if (status == PLUMB_ERR_ARGUMENT)
+        return app_misuse(command, "%s: %s", words->file[0] != NULL ? app_input_name(words->file[0]) : "-e", message);
+    if (status == PLUMB_ERR_IO || strcmp(message, plumb_status_text(status)) == 0)
+        return app_fail(command, "%s", message);
+    return app_context_fail(command, job->context, status);
 }
 
 static int call(decompose_job *job)
@@ -65,17 +105,19 @@ static int call(decompose_job *job)
     plumb_decompose_options_init(&settings);
     settings.dimension = words->dimension;
     settings.seed = words->seed;
-    settings.progress = app_progress(words->quiet, false);
+    settings.progress = app_progress(words->quiet, job->journal != NULL);
     settings.stop = on_stop;
+    settings.note = on_note;
+    settings.begins = on_begin;
+    settings.journal = job->journal;
+    settings.resume = words->resume;
+    settings.ranks = words->mpi;
+    settings.rank_threads = (int32_t)words->threads;
     app_stop_on_signals();
     const plumb_status status = plumb_decompose(job->context, job->system, &settings, &job->components);
     app_progress_end();
     job->seconds = plumb_clock_seconds() - began;
-    if (status == PLUMB_ERR_STOPPED)
-        return app_fail(command, "stopped; nothing was written");
-    if (status == PLUMB_ERR_ARGUMENT)
-        return app_misuse(command, "%s: %s", app_input_name(words->file[0]), plumb_context_message(job->context));
-    return status == PLUMB_OK ? APP_OK : app_context_fail(command, job->context, status);
+    return status == PLUMB_OK ? APP_OK : fail(job, status);
 }
 
 static int write_output(const decompose_job *job)
@@ -92,42 +134,65 @@ static int write_output(const decompose_job *job)
     return app_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
 }
 
+/* The exit status: 1, with one line about what may be missing, if not every path is accounted for. */
+static int verdict(const decompose_job *job)
+{
+    char line[256];
+    const int32_t found = plumb_components_verdict(job->components, line, sizeof line);
+    const char *next = found != PLUMB_SOLVE_STOPPED ? ""
+                       : job->journal != NULL       ? "; --resume continues it"
+                                                    : "; a run with -o FILE can be continued by --resume";
+    return found == PLUMB_SOLVE_COMPLETE ? APP_OK : app_fail(command, "%s%s", line, next);
+}
+
+/* The components are written: the journal has served, unless the run was stopped. */
+static void remove_journal(const decompose_job *job)
+{
+    if (job->journal != NULL && plumb_components_verdict(job->components, NULL, 0) != PLUMB_SOLVE_STOPPED)
+        (void)!plumb_decompose_remove_journal(job->journal);
+}
+
 static int answer(const decompose_job *job)
 {
     const decompose_words *words = job->words;
-    char line[256];
     int result = write_output(job);
+    if (result == APP_OK)
+        remove_journal(job);
     if (result == APP_OK && words->html != NULL)
         result = decompose_page(job);
     if (result == APP_OK && words->json && !decompose_print_json(job, stdout))
         result = app_fail(command, "a point is beyond the range of a double");
     if (result == APP_OK && !words->json && !words->quiet)
         decompose_print(job, app_is_stream(words->output) ? stderr : stdout);
-    if (result == APP_OK && plumb_components_verdict(job->components, line, sizeof line) != PLUMB_SOLVE_COMPLETE)
-        result = app_fail(command, "%s", line);
-    return result;
+    return result == APP_OK ? verdict(job) : result;
 }
 
 static int decompose(const void *values)
 {
     decompose_job job = {.words = values};
+    const decompose_words *words = job.words;
+    const char *const others[] = {words->file[0], words->html};
     plumb_context_options settings;
     plumb_context_options_init(&settings);
-    settings.threads = (int32_t)job.words->threads;
-    settings.backend = job.words->backend;
-    int result = check_words(job.words);
+    int result = check_words(words);
+    if (result == APP_OK && words->mpi)
+        result = app_ranks_begin(command);
+    app_ranks_context(&settings, words->threads, words->backend);
     if (result == APP_OK)
-        result = app_polynomials_get(command, job.words->file[0], &job.words->equations, &job.system);
+        result = app_polynomials_get(command, words->file[0], &words->equations, &job.system);
     if (result == APP_OK)
         result = app_context_create(command, &settings, &job.context);
     if (result == APP_OK)
-        result = call(&job);
+        result = app_journal_path(command, words->output, others, 2, words->resume, &job.journal);
     if (result == APP_OK)
+        result = call(&job);
+    if (result == APP_OK && job.components != NULL)
         result = answer(&job);
+    free(job.journal);
     plumb_components_destroy(job.components);
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
-    return result;
+    return app_ranks_end(result);
 }
 
 static const char *const file_names[] = {"SYSTEM", NULL};
@@ -151,8 +216,8 @@ const app_command plumb_cli_decompose = {
     .summary_shown = true,
     .run = decompose,
     .after = "Witness points are grouped into components by monodromy loops and trace tests, which are numerical "
-             "evidence, and not a proof. Embedded components are not reported. Ctrl-C stops a run, and nothing is "
-             "written.\n\n"
+             "evidence, and not a proof. Embedded components are not reported. Ctrl-C stops a run: "
+             "the dimensions that are finished are written, and --resume continues later to the same result.\n\n"
              "Exit status: 0 every path is accounted for, and every witness point belongs to a component; 1 some paths "
              "failed or are undecided, or some points could not be decomposed, or the run was stopped; 2 bad "
              "input or misuse.",

@@ -13,7 +13,7 @@ typedef struct decompose_words {
     int64_t threads, dimension;
     int32_t backend;
     uint64_t seed;
-    bool json, quiet;
+    bool json, quiet, resume, mpi;
 } decompose_words;
 
 typedef struct decompose_job {
@@ -21,6 +21,7 @@ typedef struct decompose_job {
     plumb_system *system;
     plumb_context *context;
     plumb_components *components;
+    char *journal; /* a folder beside the output; or NULL */
     double seconds;
 } decompose_job;
 

@@ -201,10 +201,14 @@ void decompose_print(const decompose_job *job, FILE *out)
         }
         fputc('\n', out);
     }
-    if (width == 0)
+    const bool stopped = plumb_components_verdict(c, NULL, 0) == PLUMB_SOLVE_STOPPED;
+    if (width == 0 && !stopped)
         fprintf(out, "no solutions%s\n", job->words->dimension > 0 ? " of the dimensions that were looked at" : "");
     fputc('\n', out);
-    if (job->words->dimension > 0 && least >= job->words->dimension)
+    if (stopped) /* the last one that was begun */
+        fprintf(out, "dimension %lld was not finished%s\n", (long long)least,
+                least > 0 ? ", and lower ones were not looked at" : "");
+    else if (job->words->dimension > 0 && least >= job->words->dimension)
         fprintf(out, "dimensions below %lld were not looked at (--dimension)\n", (long long)job->words->dimension);
     print_traces(job, out);
     fprintf(out, "embedded components are not reported\n");

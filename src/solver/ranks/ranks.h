@@ -49,6 +49,7 @@ typedef enum ranks_tag {
     RANKS_FAILED,    /* to rank 0: exit status, and why */
     RANKS_HOME,      /* to a worker: this job is over, and how */
     RANKS_QUIT,      /* to a worker: exit status */
+    RANKS_STAGE,     /* to a worker: what the next job is (solver/sets/stage.h) */
     RANKS_BYE        /* to rank 0: the last message of a rank */
 } ranks_tag;
 

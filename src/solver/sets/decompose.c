@@ -13,6 +13,7 @@
 #include "model/components.h"
 #include "model/solutions.h"
 #include "model/system/dependent.h"
+#include "solver/ranks/ranks.h"
 #include "solver/sets/parts.h"
 #include "solver/sets/witness.h"
 
@@ -77,11 +78,13 @@ static plumb_status leave_dependent(const plumb_system *given, plumb_system **le
 typedef struct decomposition {
     plumb_context *context;
     const plumb_decompose_options *options;
+    set_solver solver;
     plumb_system *system; /* independent equations */
     plumb_components *made;
     set_witness witness; /* of the present dimension */
     double *shift;       /* of the unknowns, for paths between slices */
     int64_t open;        /* witness points of it without a component */
+    bool stopped;
 } decomposition;
 
 /* A coordinate below this multiple of the error of its point is zero. */
@@ -142,8 +145,8 @@ static plumb_status add_component(decomposition *d, const set_points *points, co
 static plumb_status split(decomposition *d, set_points *points)
 {
     set_parts parts;
-    plumb_status status = set_parts_find(d->context, points, &d->witness.slice, d->options->seed, d->options->max_loops,
-                                         d->options->stop, d->options->data, &parts);
+    points->options = d->options;
+    plumb_status status = set_parts_find(d->context, points, &d->witness.slice, &parts);
     for (int64_t k = 0; k < points->count && status == PLUMB_OK; k++)
         if (parts.part[k] == k)
             status = add_component(d, points, &parts, k);
@@ -286,20 +289,43 @@ static plumb_status choose_shift(decomposition *d)
     return d->shift ? PLUMB_OK : PLUMB_ERR_MEMORY;
 }
 
+static void begin_dimension(const decomposition *d, int64_t dimension)
+{
+    if (d->options->begins)
+        d->options->begins(d->options->data, dimension);
+}
+
+/* A dimension that was not finished has no components. */
+static void stop_dimension(decomposition *d)
+{
+    plumb_component_dimension *info = &d->witness.info;
+    while (d->made->count > 0 && d->made->list[d->made->count - 1].info.dimension == info->dimension)
+        plumb_solutions_destroy(d->made->list[--d->made->count].points);
+    if (info->verdict != PLUMB_SOLVE_STOPPED)
+        snprintf(info->line, sizeof info->line, "stopped before its witness points were decomposed");
+    info->verdict = PLUMB_SOLVE_STOPPED;
+    d->stopped = true;
+}
+
 static plumb_status do_dimension(decomposition *d, int64_t dimension)
 {
     plumb_system *slice = NULL;
+    plumb_component_dimension *info = &d->witness.info;
     d->open = 0;
-    plumb_status status = set_witness_find(d->context, d->system, dimension, d->options, &d->witness);
+    begin_dimension(d, dimension);
+    plumb_status status = set_witness_find(&d->solver, d->system, dimension, &d->witness);
     if (status == PLUMB_OK)
         status = choose_shift(d);
     if (status == PLUMB_OK)
         status = split_regular(d);
     if (status == PLUMB_OK)
         status = split_singular(d);
+    if (status == PLUMB_ERR_STOPPED && d->witness.slice.c) {
+        stop_dimension(d);
+        status = PLUMB_OK;
+    }
     if (status == PLUMB_OK)
         status = set_slice_stack(NULL, (const char *const *)d->system->names, &d->witness.slice, &slice);
-    plumb_component_dimension *info = &d->witness.info;
     if (d->open > 0 && info->verdict == PLUMB_SOLVE_COMPLETE) {
         info->verdict = PLUMB_SOLVE_MISSING;
         snprintf(info->line, sizeof info->line, "%lld witness point%s could not be put into irreducible components",
@@ -311,13 +337,30 @@ static plumb_status do_dimension(decomposition *d, int64_t dimension)
     return status;
 }
 
-/* Dimension 0: all equations at once, which plumb_solve simplifies as it does for itself. */
+static const set_stage ISOLATED = {.kind = SET_STAGE_ISOLATED}, WHOLE = {.kind = SET_STAGE_WHOLE};
+
+/* Dimension 0: all equations at once, which plumb_solve simplifies as it does for itself. After a stop there are the solutions that
+ * were found. */
 static plumb_status do_isolated(decomposition *d)
 {
     plumb_component_dimension info = {.dimension = 0};
+    begin_dimension(d, 0);
     plumb_status status =
-        set_witness_solve(d->context, d->system, d->options->seed, d->options, &info, &d->made->isolated);
+        set_stage_solve(&d->solver, &ISOLATED, d->system, d->options->seed, &info, &d->made->isolated);
+    d->stopped = status == PLUMB_ERR_STOPPED && d->made->isolated;
+    if (d->stopped)
+        status = PLUMB_OK;
     return status == PLUMB_OK ? plumb_components_add_dimension(d->made, &info, NULL) : status;
+}
+
+/* A slice of the whole space. */
+static plumb_status make_whole(decomposition *d, plumb_system **slice)
+{
+    const int64_t n = d->system->unknowns;
+    plumb_status status = set_slice_make(n, n, d->options->seed, &d->witness.slice);
+    if (status == PLUMB_OK)
+        status = set_slice_stack(NULL, (const char *const *)d->system->names, &d->witness.slice, slice);
+    return status;
 }
 
 /* All equations are zero: the solution set is the whole space, and any point is a witness point. */
@@ -328,13 +371,14 @@ static plumb_status do_whole(decomposition *d)
     plumb_component_dimension account = {.dimension = n};
     plumb_system *slice = NULL;
     plumb_solutions *point = NULL;
-    plumb_status status = set_slice_make(n, n, d->options->seed, &d->witness.slice);
+    begin_dimension(d, n);
+    plumb_status status = make_whole(d, &slice);
     if (status == PLUMB_OK)
-        status = set_slice_stack(NULL, (const char *const *)d->system->names, &d->witness.slice, &slice);
-    if (status == PLUMB_OK)
-        status = set_witness_solve(d->context, slice, d->options->seed, d->options, &account, &point);
+        status = set_stage_solve(&d->solver, &WHOLE, slice, d->options->seed, &account, &point);
     if (status == PLUMB_OK)
         status = plumb_components_add(d->made, &info, point);
+    else
+        plumb_solutions_destroy(point);
     if (status == PLUMB_OK)
         status = plumb_components_add_dimension(d->made, &account, slice);
     else
@@ -343,23 +387,71 @@ static plumb_status do_whole(decomposition *d)
     return status;
 }
 
+/* A rank other than 0: takes part in the stages that rank 0 names. */
+static plumb_status serve(decomposition *d)
+{
+    plumb_context *context = d->context;
+    plumb_component_dimension info;
+    for (;;) {
+        const set_stage stage = set_stage_next();
+        plumb_status status = PLUMB_OK;
+        plumb_system *slice = NULL;
+        plumb_solutions *none = NULL;
+        switch (stage.kind) {
+        case SET_STAGE_WITNESS:
+            status = set_witness_serve(&d->solver, d->system, &stage);
+            break;
+        case SET_STAGE_ISOLATED:
+            status = set_stage_solve(&d->solver, &stage, d->system, d->options->seed, &info, &none);
+            break;
+        case SET_STAGE_WHOLE:
+            status = make_whole(d, &slice);
+            if (status == PLUMB_OK)
+                status = set_stage_solve(&d->solver, &stage, slice, d->options->seed, &info, &none);
+            plumb_system_destroy(slice);
+            set_witness_clear(&d->witness);
+            break;
+        default:
+            return stage.status == PLUMB_OK ? PLUMB_OK
+                                            : SAY((plumb_status)stage.status, "rank 0 failed: %s",
+                                                  plumb_status_text((plumb_status)stage.status));
+        }
+        if (status == PLUMB_ERR_MEMORY)
+            return status;
+    }
+}
+
+static plumb_status do_all(decomposition *d, bool empty)
+{
+    const int64_t n = d->system->unknowns, m = d->system->equations, wanted = d->options->dimension;
+    const int64_t least = wanted > n - m ? wanted : n - m;
+    const char *const *names = (const char *const *)d->system->names;
+    plumb_status status = PLUMB_OK;
+    if (!empty && m == 0)
+        status = do_whole(d);
+    for (int64_t k = n - 1; k >= least && k > 0 && m > 0 && !empty && !d->stopped && status == PLUMB_OK; k--)
+        status = do_dimension(d, k);
+    if (status != PLUMB_OK || d->stopped)
+        return status;
+    if (!empty && m > 0 && least <= 0)
+        return do_isolated(d);
+    return wanted == 0 ? plumb_solutions_create(0, n, PLUMB_QD, names, &d->made->isolated) : PLUMB_OK;
+}
+
 static plumb_status decompose(decomposition *d, const plumb_system *given)
 {
-    const int64_t n = given->unknowns;
-    const char *const *names = (const char *const *)given->names;
-    const int64_t wanted = d->options->dimension;
-    bool empty;
-    plumb_status status = leave_dependent(given, &d->system, &empty);
-    const int64_t m = status == PLUMB_OK ? d->system->equations : 0;
-    const int64_t least = wanted > n - m ? wanted : n - m;
-    if (status == PLUMB_OK && !empty && m == 0)
-        status = do_whole(d);
-    for (int64_t k = n - 1; k >= least && k > 0 && m > 0 && !empty && status == PLUMB_OK; k--)
-        status = do_dimension(d, k);
-    if (status == PLUMB_OK && !empty && m > 0 && least <= 0)
-        status = do_isolated(d);
-    else if (status == PLUMB_OK && wanted == 0)
-        status = plumb_solutions_create(0, n, PLUMB_QD, names, &d->made->isolated);
+    const bool serves = d->options->ranks && ranks_is_worker();
+    bool empty = false;
+    d->solver = (set_solver){.context = d->context, .options = d->options};
+    plumb_status status = plumb_components_make(given, d->options->seed, d->options->dimension, &d->made);
+    if (status == PLUMB_OK)
+        status = leave_dependent(given, &d->system, &empty);
+    if (status == PLUMB_OK && !serves)
+        status = set_journal_open(d->context, given, d->options, &d->solver.journal);
+    if (status == PLUMB_OK)
+        status = serves ? serve(d) : do_all(d, empty);
+    set_stage_end(&d->solver, status);
+    set_journal_close(&d->solver.journal);
     plumb_system_destroy(d->system);
     free(d->shift);
     return status;
@@ -370,7 +462,12 @@ plumb_status plumb_decompose(plumb_context *context, const plumb_system *system,
 {
     static const option_field fields[] = {
         OPTION_RANGE(plumb_decompose_options, dimension, OPTION_INT64, 0.0, (double)INFINITY),
-        OPTION_RANGE(plumb_decompose_options, max_loops, OPTION_INT64, 0.0, 1e6), OPTION_END};
+        OPTION_RANGE(plumb_decompose_options, max_loops, OPTION_INT64, 0.0, 1e6),
+        OPTION_FLAG(plumb_decompose_options, resume),
+        OPTION_FLAG(plumb_decompose_options, ranks),
+        OPTION_RANGE(plumb_decompose_options, rank_threads, OPTION_INT32, 0.0, (double)INFINITY),
+        OPTION_RESERVED(plumb_decompose_options, reserved),
+        OPTION_END};
     plumb_decompose_options wanted = defaults;
     if (components)
         *components = NULL;
@@ -384,15 +481,15 @@ plumb_status plumb_decompose(plumb_context *context, const plumb_system *system,
     plumb_status status = plumb_options_take(options, &wanted, fields, context->message, sizeof context->message);
     if (status != PLUMB_OK)
         return status;
+    if (wanted.ranks && !ranks_are_used())
+        return SAY(PLUMB_ERR_ARGUMENT, "options: ranks is 1, but plumb_ranks_begin has not been called");
     decomposition d = {.context = context, .options = &wanted};
-    status = plumb_components_make(system, wanted.seed, wanted.dimension, &d.made);
-    if (status == PLUMB_OK)
-        status = decompose(&d, system);
-    if (status == PLUMB_OK) {
+    status = decompose(&d, system);
+    if (status == PLUMB_OK && !(wanted.ranks && ranks_is_worker())) {
         plumb_components_sort(d.made);
         *components = d.made;
         return PLUMB_OK;
     }
     plumb_components_destroy(d.made);
-    return context->message[0] ? status : SAY(status, "%s", plumb_status_text(status));
+    return status == PLUMB_OK || context->message[0] ? status : SAY(status, "%s", plumb_status_text(status));
 }

@@ -352,22 +352,20 @@ static plumb_status trace_all(splitter *s)
     return status;
 }
 
-plumb_status set_parts_find(plumb_context *context, set_points *points, const set_slice *slice, uint64_t seed,
-                            int64_t most_loops, int (*stop)(void *data), void *data, set_parts *parts)
+plumb_status set_parts_find(plumb_context *context, set_points *points, const set_slice *slice, set_parts *parts)
 {
-    splitter s = {.context = context, .points = points, .slice = slice, .seed = seed, .parts = parts};
+    const plumb_decompose_options *options = points->options;
+    splitter s = {.context = context, .points = points, .slice = slice, .seed = options->seed, .parts = parts};
     trace_sum sum = {.value = mp_make(1, BITS)};
     int64_t stale = 0;
     *parts = (set_parts){.part = NULL};
     plumb_status status = sum.value ? trace_all(&s) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         close_sets(&s, &sum);
-    for (int64_t k = 0; k < most_loops && stale < STALE && status == PLUMB_OK && list_open(&s, NULL, 0) > 0; k++) {
+    for (int64_t k = 0; k < options->max_loops && stale < STALE && status == PLUMB_OK && list_open(&s, NULL, 0) > 0;
+         k++) {
         bool changed;
-        if (stop && stop(data))
-            status = PLUMB_ERR_STOPPED;
-        else
-            status = loop(&s, (uint64_t)k, &changed);
+        status = loop(&s, (uint64_t)k, &changed);
         if (status == PLUMB_OK && changed)
             close_sets(&s, &sum);
         stale = status == PLUMB_OK && changed ? 0 : stale + 1;

@@ -25,8 +25,8 @@ typedef struct set_parts {
     int64_t room;
 } set_parts;
 
+/* With the seed, the number of loops and the stop of the options of the points. PLUMB_ERR_STOPPED. */
 PLUMB_USE_RESULT plumb_status set_parts_find(plumb_context *context, set_points *points, const set_slice *slice,
-                                             uint64_t seed, int64_t most_loops, int (*stop)(void *data), void *data,
                                              set_parts *parts);
 void set_parts_clear(set_parts *parts);
 

@@ -8,6 +8,7 @@
 #include "base/call/message.h"
 #include "base/number/modulus.h"
 #include "base/number/precision.h"
+#include "solver/sets/stage.h"
 
 /* Points that are known to fewer digits do not count as regular. */
 static const double MOST_ERROR = 1e-25;
@@ -111,9 +112,23 @@ plumb_status set_points_refine(plumb_context *context, const plumb_system *syste
     return status;
 }
 
+/* What plumb_track asks, some times per second: whether to stop. */
+typedef struct move_call {
+    const plumb_decompose_options *options;
+    bool stopped;
+} move_call;
+
+static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    move_call *call = data;
+    const plumb_decompose_options *o = call->options;
+    call->stopped = call->stopped || set_stopped(o) || (o->progress && o->progress(o->data, done, failed, total) != 0);
+    return call->stopped;
+}
+
 /* Tracks the points that have an error of at least 0; those that do not arrive get a negative one. */
 static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, int32_t prec, double turn,
-                          plumb_view *x, double *error)
+                          move_call *call, plumb_view *x, double *error)
 {
     plumb_track_options options;
     plumb_view ends = {.data = NULL};
@@ -122,6 +137,8 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     plumb_track_options_init(&options);
     options.turn = turn;
     options.prec = prec;
+    options.progress = call->options ? on_progress : NULL;
+    options.data = call;
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, x->rows, 1, x->batch, &ends);
     if (status == PLUMB_OK)
@@ -138,15 +155,15 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
 
 /* The same in quad doubles for points that failed, one after the other: there are few. */
 static plumb_status track_again(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *x,
-                                const double *before, double *error)
+                                const double *before, move_call *call, double *error)
 {
     plumb_status status = PLUMB_OK;
-    for (int64_t k = 0; k < x->batch && status == PLUMB_OK; k++) {
+    for (int64_t k = 0; k < x->batch && status == PLUMB_OK && !call->stopped; k++) {
         plumb_view one = set_points_one(x, k);
         if (before[k] < 0.0 || error[k] >= 0.0)
             continue;
         error[k] = 0.0;
-        status = track(context, homotopy, PLUMB_QD, TURN / 2.0, &one, &error[k]);
+        status = track(context, homotopy, PLUMB_QD, TURN / 2.0, call, &one, &error[k]);
     }
     return status;
 }
@@ -157,6 +174,7 @@ plumb_status set_points_move(plumb_context *context, const set_points *points, c
     plumb_system *start = NULL, *target = NULL;
     plumb_homotopy *homotopy = NULL;
     plumb_homotopy_options options;
+    move_call call = {.options = points->options};
     double *before = calloc((size_t)x->batch + 1, sizeof *before);
     if (!before || x->batch == 0) {
         free(before);
@@ -172,9 +190,11 @@ plumb_status set_points_move(plumb_context *context, const set_points *points, c
     if (status == PLUMB_OK)
         memcpy(before, error, (size_t)x->batch * sizeof *before);
     if (status == PLUMB_OK)
-        status = track(context, homotopy, 0, TURN, x, error);
+        status = track(context, homotopy, 0, TURN, &call, x, error);
     if (status == PLUMB_OK)
-        status = track_again(context, homotopy, x, before, error);
+        status = track_again(context, homotopy, x, before, &call, error);
+    if (status == PLUMB_OK && call.stopped)
+        status = PLUMB_ERR_STOPPED;
     if (status == PLUMB_OK)
         status = set_points_refine(context, target, x, error);
     free(before);

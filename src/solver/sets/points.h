@@ -13,8 +13,9 @@
 #include "solver/solve/points/deflate.h"
 
 typedef struct set_points {
-    const plumb_system *base; /* the equations without the slice */
-    const double *shift;      /* of the unknowns of the base (shift.h) */
+    const plumb_decompose_options *options; /* whose callbacks moves of points have; or NULL */
+    const plumb_system *base;               /* the equations without the slice */
+    const double *shift;                    /* of the unknowns of the base (shift.h) */
     int64_t multiplicity;
     bool bound;         /* the multiplicity is an upper bound */
     deflated_point how; /* stages 0: regular; its point is the first one */
@@ -43,7 +44,7 @@ PLUMB_USE_RESULT plumb_status set_points_refine(plumb_context *context, const pl
                                                 double *error);
 
 /* Moves points (count of x) from one slice to another, along a path that depends on the seed. x is replaced; error as above,
- * also for paths that did not arrive. A point with a negative error is not moved. */
+ * also for paths that did not arrive. A point with a negative error is not moved. PLUMB_ERR_STOPPED if that was requested. */
 PLUMB_USE_RESULT plumb_status set_points_move(plumb_context *context, const set_points *points, const set_slice *from,
                                               const set_slice *to, uint64_t seed, plumb_view *x, double *error);
 

@@ -26,19 +26,6 @@ void set_witness_clear(set_witness *witness)
     *witness = (set_witness){.points = NULL};
 }
 
-/* The account of a solve call as that of a dimension. */
-static void account(const plumb_solve_report *report, plumb_component_dimension *info)
-{
-    info->paths = report->paths;
-    info->witness = report->regular + report->singular;
-    info->infinite = report->infinite + report->beyond;
-    info->not_isolated = report->not_isolated;
-    info->extraneous = report->extraneous;
-    info->undecided = report->undecided;
-    info->failed = report->failed;
-    info->verdict = plumb_solve_verdict(report, info->line, sizeof info->line);
-}
-
 typedef enum verdict { SOLUTION, EXTRANEOUS, UNDECIDED } verdict;
 
 /* A regular point is refined on the square system. A singular one lies on the solution set for almost all combinations: it is
@@ -106,20 +93,35 @@ static plumb_status sift(const plumb_system *system, const plumb_system *square,
     return status;
 }
 
-/* One attempt, with random numbers from this seed. */
-static plumb_status attempt(plumb_context *context, const plumb_system *system, int64_t dimension, uint64_t seed,
-                            const plumb_decompose_options *options, set_witness *witness)
+static uint64_t seed_of(const set_solver *solver, int64_t attempt)
 {
-    const int64_t codimension = system->unknowns - dimension;
-    plumb_system *square = NULL;
+    return solver->options->seed + (uint64_t)attempt * NEXT_SEED;
+}
+
+/* Combinations and slice of an attempt, with random numbers of its own; and the system that they make. */
+static plumb_status prepare(const set_solver *solver, const plumb_system *system, const set_stage *stage,
+                            set_witness *witness, plumb_system **square)
+{
+    const int64_t dimension = stage->dimension, codimension = system->unknowns - dimension;
+    const uint64_t seed = seed_of(solver, stage->attempt) + (uint64_t)dimension;
+    *square = NULL;
     *witness = (set_witness){.exact = codimension == system->equations, .info = {.dimension = dimension}};
-    plumb_status status = set_slice_make(dimension, system->unknowns, seed + (uint64_t)dimension, &witness->slice);
+    plumb_status status = set_slice_make(dimension, system->unknowns, seed, &witness->slice);
     if (status == PLUMB_OK)
-        status = plumb_solve_combine(system, codimension, seed + (uint64_t)dimension, &witness->combined);
+        status = plumb_solve_combine(system, codimension, seed, &witness->combined);
     if (status == PLUMB_OK)
-        status = set_slice_stack(witness->combined, NULL, &witness->slice, &square);
+        status = set_slice_stack(witness->combined, NULL, &witness->slice, square);
+    return status;
+}
+
+static plumb_status attempt(const set_solver *solver, const plumb_system *system, const set_stage *stage,
+                            set_witness *witness)
+{
+    plumb_system *square = NULL;
+    plumb_status status = prepare(solver, system, stage, witness, &square);
     if (status == PLUMB_OK)
-        status = set_witness_solve(context, square, seed, options, &witness->info, &witness->points);
+        status =
+            set_stage_solve(solver, stage, square, seed_of(solver, stage->attempt), &witness->info, &witness->points);
     if (status == PLUMB_OK) {
         witness->kept = calloc((size_t)witness->points->count + 1, sizeof *witness->kept);
         status = witness->kept ? sift(system, square, witness) : PLUMB_ERR_MEMORY;
@@ -128,36 +130,29 @@ static plumb_status attempt(plumb_context *context, const plumb_system *system, 
     return status;
 }
 
-plumb_status set_witness_solve(plumb_context *context, const plumb_system *system, uint64_t seed,
-                               const plumb_decompose_options *options, plumb_component_dimension *info,
-                               plumb_solutions **points)
-{
-    plumb_solve_options solve;
-    plumb_solve_report report;
-    plumb_solve_options_init(&solve);
-    solve.seed = seed;
-    solve.progress = options->progress;
-    solve.data = options->data;
-    solve.stop = options->stop;
-    plumb_status status = plumb_solve(context, system, &solve, points);
-    if (status == PLUMB_ERR_ARGUMENT) /* some unknown is free: exact arithmetic shows that no solution is isolated */
-        return plumb_solutions_create(0, system->unknowns, PLUMB_QD, (const char *const *)system->names, points);
-    if (status == PLUMB_OK)
-        status = plumb_solutions_report(*points, &report);
-    if (status == PLUMB_OK)
-        account(&report, info);
-    return status == PLUMB_OK && info->verdict == PLUMB_SOLVE_STOPPED ? PLUMB_ERR_STOPPED : status;
-}
-
-plumb_status set_witness_find(plumb_context *context, const plumb_system *system, int64_t dimension,
-                              const plumb_decompose_options *options, set_witness *witness)
+plumb_status set_witness_find(const set_solver *solver, const plumb_system *system, int64_t dimension,
+                              set_witness *witness)
 {
     plumb_status status = PLUMB_OK;
-    for (uint64_t k = 0; k < ATTEMPTS; k++) {
+    for (int64_t k = 0; k < ATTEMPTS; k++) {
+        const set_stage stage = {.kind = SET_STAGE_WITNESS, .dimension = dimension, .attempt = k};
         set_witness_clear(witness);
-        status = attempt(context, system, dimension, options->seed + k * NEXT_SEED, options, witness);
+        status = attempt(solver, system, &stage, witness);
         if (status != PLUMB_OK || witness->info.verdict == PLUMB_SOLVE_COMPLETE)
             break;
     }
+    return status;
+}
+
+plumb_status set_witness_serve(const set_solver *solver, const plumb_system *system, const set_stage *stage)
+{
+    set_witness witness;
+    plumb_system *square = NULL;
+    plumb_status status = prepare(solver, system, stage, &witness, &square);
+    if (status == PLUMB_OK)
+        status =
+            set_stage_solve(solver, stage, square, seed_of(solver, stage->attempt), &witness.info, &witness.points);
+    plumb_system_destroy(square);
+    set_witness_clear(&witness);
     return status;
 }

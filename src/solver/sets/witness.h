@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "solver/context/context.h"
 #include "solver/sets/slice.h"
+#include "solver/sets/stage.h"
 
 typedef struct set_witness {
     set_slice slice;
@@ -21,13 +21,12 @@ typedef struct set_witness {
     plumb_component_dimension info;
 } set_witness;
 
-PLUMB_USE_RESULT plumb_status set_witness_find(plumb_context *context, const plumb_system *system, int64_t dimension,
-                                               const plumb_decompose_options *options, set_witness *witness);
+PLUMB_USE_RESULT plumb_status set_witness_find(const set_solver *solver, const plumb_system *system, int64_t dimension,
+                                               set_witness *witness);
 void set_witness_clear(set_witness *witness);
 
-/* Solves a system, whose isolated solutions become points, and its account that of a dimension. PLUMB_ERR_STOPPED if it was stopped. */
-PLUMB_USE_RESULT plumb_status set_witness_solve(plumb_context *context, const plumb_system *system, uint64_t seed,
-                                                const plumb_decompose_options *options, plumb_component_dimension *info,
-                                                plumb_solutions **points);
+/* On a rank other than 0: the same call of plumb_solve as rank 0 for an attempt to find them, whose paths are shared. */
+PLUMB_USE_RESULT plumb_status set_witness_serve(const set_solver *solver, const plumb_system *system,
+                                                const set_stage *stage);
 
 #endif

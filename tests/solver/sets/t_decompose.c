@@ -5,13 +5,16 @@
  * components as the Fibonacci number F(n), of degrees that add up to 2^(n-1) (Diaconis, Eisenbud and Sturmfels); matrices of rank at most
  * 2 and commuting 2 x 2 matrices are irreducible (of degrees 6 for 3 x 4 and 3); all others are products whose factors are
  * known to be irreducible. */
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -226,6 +229,78 @@ static void threads_do_not_change_bits(void **state)
     test_free(text[1]);
 }
 
+/* What a stopped call returns can be written and read; a journal continues it to the same bits. */
+static int most_paths, begun;
+static int stop_later(void *data)
+{
+    (void)data;
+    return begun > most_paths;
+}
+static void count_dimension(void *data, int64_t dimension)
+{
+    (void)data, (void)dimension;
+    begun++;
+}
+
+static char *write_all(const plumb_components *c)
+{
+    size_t size = 0;
+    assert_int_equal(plumb_components_write(c, NULL, 0, &size), PLUMB_ERR_BUFFER);
+    char *text = test_malloc(size);
+    assert_int_equal(plumb_components_write(c, text, size, NULL), PLUMB_OK);
+    return text;
+}
+
+static void stopped_calls_continue(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/plumb-decompose-XXXXXX", path[64], line[256];
+    plumb_system *s = NULL;
+    plumb_components *whole = NULL, *c = NULL, *read = NULL;
+    plumb_decompose_options options;
+    plumb_decompose_options_init(&options);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/journal", folder);
+    assert_int_equal(plumb_system_parse(answers[0].system, strlen(answers[0].system), &s, NULL), PLUMB_OK);
+    assert_int_equal(plumb_decompose(context, s, NULL, &whole), PLUMB_OK);
+    char *expected = write_all(whole);
+    options.journal = path;
+    options.stop = stop_later;
+    options.begins = count_dimension;
+    for (most_paths = 0; most_paths <= 3; most_paths++) {
+        begun = 0;
+        options.resume = most_paths > 0;
+        assert_int_equal(plumb_decompose(context, s, &options, &c), PLUMB_OK);
+        char *text = write_all(c);
+        assert_int_equal(plumb_components_read(text, strlen(text), &read, NULL), PLUMB_OK);
+        if (most_paths < 3) { /* there are three dimensions */
+            assert_int_equal(plumb_components_verdict(c, line, sizeof line), PLUMB_SOLVE_STOPPED);
+            assert_int_equal(plumb_components_verdict(read, line, sizeof line), PLUMB_SOLVE_STOPPED);
+            assert_int_equal(plumb_components_dimensions(c), most_paths + 1);
+            assert_int_equal(plumb_components_count(c), most_paths == 0 ? 0 : most_paths == 1 ? 1 : 5);
+        } else {
+            assert_string_equal(text, expected);
+        }
+        plumb_components_destroy(read);
+        plumb_components_destroy(c);
+        test_free(text);
+    }
+    options.resume = 0; /* the journal is the caller's, who has not removed it */
+    assert_int_equal(plumb_decompose(context, s, &options, &c), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(plumb_decompose_remove_journal(path), PLUMB_OK);
+    assert_int_equal(plumb_decompose_remove_journal(path), PLUMB_ERR_IO);
+    options.journal = NULL;
+    options.resume = 1;
+    assert_int_equal(plumb_decompose(context, s, &options, &c), PLUMB_ERR_ARGUMENT);
+    options.resume = 0;
+    options.ranks = 1;
+    assert_int_equal(plumb_decompose(context, s, &options, &c), PLUMB_ERR_ARGUMENT);
+    assert_int_equal(rmdir(folder), 0);
+    test_free(expected);
+    plumb_components_destroy(whole);
+    plumb_system_destroy(s);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     (void)state;
@@ -253,6 +328,7 @@ int main(void)
         cmocka_unit_test(lower_dimensions_are_left_out),
         cmocka_unit_test(multiplicities_of_combinations_are_bounds),
         cmocka_unit_test(threads_do_not_change_bits),
+        cmocka_unit_test(stopped_calls_continue),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
