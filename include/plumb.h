@@ -1674,6 +1674,101 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_read(const char *text, 
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_read_file(const char *path, plumb_components **components,
                                                                    plumb_text_error *error);
 
+/* ---- Working with components ------------------------------------------------------------------------------------- */
+
+/* Points whose coordinates are exact complex rational numbers. */
+typedef struct plumb_points plumb_points;
+
+/* Reads the points of a text with solutions (plumb_solutions_read) as they are written: 0.1 is one tenth, and digits are not
+ * rounded. Of a number in JSON that is not a string, the double is taken. error may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_points_read(const char *text, size_t length, plumb_points **points,
+                                                          plumb_text_error *error);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_points_read_file(const char *path, plumb_points **points,
+                                                               plumb_text_error *error);
+
+/* Takes a batch of points (unknowns x 1, real or complex, on the host, of any precision), exactly. names has one name per unknown, which
+ * are copied; or NULL: the points are in the order of the unknowns of whatever they are used with. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_points_create(const plumb_view *x, const char *const *names,
+                                                            plumb_points **points);
+PLUMB_API void plumb_points_destroy(plumb_points *points); /* NULL is allowed */
+PLUMB_API int64_t plumb_points_count(const plumb_points *points);
+PLUMB_API int64_t plumb_points_unknowns(const plumb_points *points);
+
+/* Whether a point lies on a component. */
+enum {
+    PLUMB_MEMBER_OFF = 0,
+    PLUMB_MEMBER_ON = 1,
+    PLUMB_MEMBER_UNDECIDED = 2 /* paths failed, or the error of their ends is too large, or the component is not decomposed */
+};
+
+PLUMB_API const char *plumb_member_name(int32_t verdict); /* "off", "on", "undecided" */
+PLUMB_API int32_t plumb_member_from_name(const char *name);
+
+typedef struct plumb_member {
+    int32_t verdict;
+    int32_t proven;  /* 1: an equation does not vanish at the point, nor within the tolerance: it is off for certain */
+    double distance; /* from the point to the nearest end of a path, the largest over the unknowns; -1 if no paths were tracked */
+    double error;    /* of that end */
+    int64_t reserved[4];
+} plumb_member;
+
+typedef struct plumb_member_options {
+    size_t size;
+    double tolerance;        /* each coordinate is known to within this much (absolute); 0: it is exact */
+    uint64_t seed;           /* random seed of the paths, 1 */
+    plumb_progress progress; /* of paths, or NULL */
+    void *data;              /* passed to progress */
+} plumb_member_options;
+
+PLUMB_API void plumb_member_options_init(plumb_member_options *options);
+
+/* Decides for each point and each component whether the point lies on it: the slice moves, parallel to itself, until it contains
+ * the point, and the point is on the component if a path of a witness point ends there. A point at which an equation does not vanish is
+ * off all components, which exact arithmetic (with a tolerance, bounds) shows first. members has a row of one entry per component and a last one for
+ * the isolated solutions, for each point. Unknowns are matched by name, by position if the points have no names.
+ * options may be NULL. PLUMB_ERR_ARGUMENT for points in other unknowns; PLUMB_ERR_STOPPED if progress stops the call. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_member(plumb_context *context,
+                                                                const plumb_components *components,
+                                                                const plumb_points *points,
+                                                                const plumb_member_options *options,
+                                                                plumb_member *members);
+
+typedef struct plumb_sample_options {
+    size_t size;
+    int64_t count;           /* of points, 1 */
+    int32_t real;            /* 1: real points only */
+    int32_t reserved;        /* 0 */
+    double radius;           /* of real points: the slices pass through random points of this size; 1 */
+    uint64_t seed;           /* random seed, 1 */
+    plumb_progress progress; /* of paths, or NULL */
+    void *data;              /* passed to progress */
+} plumb_sample_options;
+
+PLUMB_API void plumb_sample_options_init(plumb_sample_options *options);
+
+/* Finds points of a component, from 0, where random slices intersect it. Real points are those of real slices; there may be fewer than
+ * were asked for, or none, if slices of some number have no more. options may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_sample(plumb_context *context,
+                                                                const plumb_components *components, int64_t index,
+                                                                const plumb_sample_options *options,
+                                                                plumb_solutions **solutions);
+
+/* What became of the paths of plumb_components_intersect: paths = regular + singular + infinite + not_isolated + failed. */
+typedef struct plumb_intersection {
+    int64_t paths, regular, singular, infinite, not_isolated, failed;
+    int64_t solutions, real; /* that are listed, and those of them that are real */
+    int64_t reserved[4];
+} plumb_intersection;
+
+/* Moves the slice of a component, from 0, to as many given linear equations as its dimension: finds the isolated points of its
+ * intersection with them, with their multiplicities. The equations are in unknowns of the components, by name.
+ * intersection (or NULL) receives the account of the paths. PLUMB_ERR_ARGUMENT for other equations. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_intersect(plumb_context *context,
+                                                                   const plumb_components *components, int64_t index,
+                                                                   const plumb_system *equations, uint64_t seed,
+                                                                   plumb_solutions **solutions,
+                                                                   plumb_intersection *intersection);
+
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */
 
 /* What was proven about one point. docs/certification.md has the mathematics. */

@@ -86,6 +86,30 @@ int app_solutions_load(const char *command, const char *path, int32_t prec, plum
     return result;
 }
 
+int app_components_load(const char *command, const char *path, plumb_components **components)
+{
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    plumb_text_error error;
+    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
+    if (result == APP_OK)
+        result = explain(command, path, plumb_components_read((const char *)bytes, length, components, &error), &error);
+    free(bytes);
+    return result;
+}
+
+int app_points_load(const char *command, const char *path, plumb_points **points)
+{
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    plumb_text_error error;
+    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
+    if (result == APP_OK)
+        result = explain(command, path, plumb_points_read((const char *)bytes, length, points, &error), &error);
+    free(bytes);
+    return result;
+}
+
 /* ---- Systems ------------------------------------------------------------------------------------------------------ */
 
 int app_system_write(const char *command, const plumb_system *system, app_format format, const char *path,

@@ -24,6 +24,10 @@ int app_polynomials_check(const char *command, const char *path, const plumb_sys
  * plumb_solutions_destroy. */
 int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions);
 
+/* Reads a file of components, and points with exact coordinates. *components and *points start as NULL. */
+int app_components_load(const char *command, const char *path, plumb_components **components);
+int app_points_load(const char *command, const char *path, plumb_points **points);
+
 /* Writes a system as PLUMB_FORMAT_PHC or PLUMB_FORMAT_TXT. The file is complete, but has not taken its name yet. *output starts as
  * zeros, and is to be discarded also after a failure. */
 int app_system_write(const char *command, const plumb_system *system, app_format format, const char *path,

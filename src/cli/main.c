@@ -8,6 +8,8 @@ static const app_command completion_command = APP_COMPLETION_COMMAND(completion)
 static const app_command *const commands[] = {
     &plumb_cli_solve,
     &plumb_cli_decompose,
+    &plumb_cli_member,
+    &plumb_cli_sample,
     &plumb_cli_monodromy,
     &plumb_cli_certify,
     &plumb_cli_track,

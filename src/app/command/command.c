@@ -223,7 +223,7 @@ static int make_room_for_equations(const app_command *command, const char *value
 {
     char name[48];
     const app_option *o = command->options;
-    while (o->name != NULL && o->kind != APP_TEXTS)
+    while (o->name != NULL && !(o->kind == APP_TEXTS && o->letter == 'e')) /* APP_EQUATIONS */
         o++;
     if (o->name == NULL || ((const app_texts *)(values + o->offset))->count == 0)
         return APP_OK;

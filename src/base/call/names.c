@@ -28,6 +28,8 @@ static const char *const digits[] = {"reached", "fewer", "singular", "diverged",
 static const char *const certify[] = {"certified", "squared up",     "excluded",
                                       "singular",  "no contraction", "not finite"};
 static const char *const component_states[] = {"unknown", "irreducible", "open"};
+static const char *const members[] = {"off", "on", "undecided"};
+_Static_assert(COUNT(members) == PLUMB_MEMBER_UNDECIDED + 1, "a name for each answer about a point");
 _Static_assert(COUNT(component_states) == PLUMB_COMPONENT_OPEN + 1, "a name for each state of a component");
 _Static_assert(COUNT(backends) == PLUMB_BACKEND_GPU + 1, "a name for each backend");
 _Static_assert(COUNT(formats) == PLUMB_FORMAT_COUNT, "a name for each format");
@@ -183,4 +185,14 @@ const char *plumb_component_state_name(int32_t state)
 int32_t plumb_component_state_from_name(const char *name)
 {
     return number_of(component_states, COUNT(component_states), name);
+}
+
+const char *plumb_member_name(int32_t verdict)
+{
+    return name_of(members, COUNT(members), verdict);
+}
+
+int32_t plumb_member_from_name(const char *name)
+{
+    return number_of(members, COUNT(members), name);
 }

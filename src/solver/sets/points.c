@@ -168,10 +168,9 @@ static plumb_status track_again(plumb_context *context, const plumb_homotopy *ho
     return status;
 }
 
-plumb_status set_points_move(plumb_context *context, const set_points *points, const set_slice *from,
-                             const set_slice *to, uint64_t seed, plumb_view *x, double *error)
+plumb_status set_points_track(plumb_context *context, const plumb_system *start, const plumb_system *target,
+                              uint64_t seed, plumb_view *x, double *error)
 {
-    plumb_system *start = NULL, *target = NULL;
     plumb_homotopy *homotopy = NULL;
     plumb_homotopy_options options;
     move_call call = {.options = points->options};
@@ -180,13 +179,9 @@ plumb_status set_points_move(plumb_context *context, const set_points *points, c
         free(before);
         return x->batch == 0 ? PLUMB_OK : PLUMB_ERR_MEMORY;
     }
-    plumb_status status = set_points_system(points, from, &start);
-    if (status == PLUMB_OK)
-        status = set_points_system(points, to, &target);
     plumb_homotopy_options_init(&options);
     options.seed = seed;
-    if (status == PLUMB_OK)
-        status = plumb_homotopy_create(start, target, &options, &homotopy);
+    plumb_status status = plumb_homotopy_create(start, target, &options, &homotopy);
     if (status == PLUMB_OK)
         memcpy(before, error, (size_t)x->batch * sizeof *before);
     if (status == PLUMB_OK)
@@ -199,6 +194,20 @@ plumb_status set_points_move(plumb_context *context, const set_points *points, c
         status = set_points_refine(context, target, x, error);
     free(before);
     plumb_homotopy_destroy(homotopy);
+    return status;
+}
+
+plumb_status set_points_move(plumb_context *context, const set_points *points, const set_slice *from,
+                             const set_slice *to, uint64_t seed, plumb_view *x, double *error)
+{
+    plumb_system *start = NULL, *target = NULL;
+    if (x->batch == 0)
+        return PLUMB_OK;
+    plumb_status status = set_points_system(points, from, &start);
+    if (status == PLUMB_OK)
+        status = set_points_system(points, to, &target);
+    if (status == PLUMB_OK)
+        status = set_points_track(context, start, target, seed, x, error);
     plumb_system_destroy(start);
     plumb_system_destroy(target);
     return status;

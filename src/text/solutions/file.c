@@ -29,6 +29,27 @@ plumb_status plumb_solutions_read_file(const char *path, int32_t prec, plumb_sol
     return plumb_text_tell(read_file(path, prec, solutions, error), error);
 }
 
+static plumb_status read_points_file(const char *path, plumb_points **points, plumb_text_error *error)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    if (!points)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "points is NULL");
+    *points = NULL;
+    plumb_status status = plumb_file_load(path, file_may_be_text, &bytes, &length, error);
+    if (status == PLUMB_OK)
+        status = plumb_points_read(bytes, length, points, error);
+    free(bytes);
+    return status;
+}
+
+plumb_status plumb_points_read_file(const char *path, plumb_points **points, plumb_text_error *error)
+{
+    plumb_text_error mine = {.line = 0};
+    error = error ? error : &mine;
+    return plumb_text_tell(read_points_file(path, points, error), error);
+}
+
 static plumb_status write_phc(FILE *out, const void *what)
 {
     return plumb_solutions_write_phc(out, what);

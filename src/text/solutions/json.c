@@ -18,7 +18,8 @@ typedef struct json_solutions {
     const text_cursor *cursor;
     plumb_text_error *error;
     plumb_solutions *solutions;
-    int64_t k; /* the current solution */
+    plumb_points *exact; /* receives the numbers of x without rounding, or NULL */
+    int64_t k;           /* the current solution */
 } json_solutions;
 
 static plumb_status wrong(const json_solutions *j, const char *where, const char *what)
@@ -52,6 +53,29 @@ static bool read_pair(const json_node *node, int32_t prec, double *limbs)
            read_part(node->child->next, prec, limbs + prec);
 }
 
+static bool read_part_exactly(const json_node *node, mpq_t value)
+{
+    plumb_text_error error;
+    mpq_t im;
+    if (node->kind == JSON_NUMBER && isfinite(node->number)) {
+        mpq_set_d(value, node->number);
+        return true;
+    }
+    if (node->kind != JSON_STRING)
+        return false;
+    mpq_init(im);
+    const bool good =
+        plumb_complex_exact(node->string, strlen(node->string), value, im, &error) == PLUMB_OK && mpq_sgn(im) == 0;
+    mpq_clear(im);
+    return good;
+}
+
+static bool read_pair_exactly(const json_node *node, mpq_t *value)
+{
+    return node->kind == JSON_ARRAY && length_of(node) == 2 && read_part_exactly(node->child, value[0]) &&
+           read_part_exactly(node->child->next, value[1]);
+}
+
 /* Reads a member that is a number; null, which stands for numbers that are not finite, becomes NaN. */
 static void read_double(const json_node *solution, const char *key, double *value)
 {
@@ -68,7 +92,8 @@ static plumb_status read_solution(const json_solutions *j, const json_node *node
         return wrong(j, "x", "a list with a pair of numbers for each unknown");
     int64_t i = 0;
     for (const json_node *value = x->child; value != NULL; value = value->next, i++)
-        if (!read_pair(value, s->prec, solution_value(s, j->k, i)))
+        if (!(j->exact ? read_pair_exactly(value, point_value(j->exact, j->k, i))
+                       : read_pair(value, s->prec, solution_value(s, j->k, i))))
             return wrong(j, "x", "pairs of numbers as strings, [\"re\", \"im\"]");
     if (t != NULL && !read_pair(t, s->prec, s->t + j->k * 2 * s->prec))
         return wrong(j, "t", "a pair of numbers as strings, [\"re\", \"im\"]");
@@ -105,7 +130,7 @@ static plumb_status take_names(json_solutions *j, const json_node *unknowns)
     return status;
 }
 
-static plumb_status read_tree(json_solutions *j, const json_node *root, int32_t prec)
+static plumb_status read_tree(json_solutions *j, const json_node *root, int32_t prec, bool exactly)
 {
     const json_node *unknowns = json_member(root, "unknowns"), *list = json_member(root, "solutions");
     if (unknowns == NULL || unknowns->kind != JSON_ARRAY || unknowns->child == NULL)
@@ -118,13 +143,18 @@ static plumb_status read_tree(json_solutions *j, const json_node *root, int32_t 
     if (status != PLUMB_OK)
         return plumb_text_error_at(j->cursor, j->cursor->begin, status, j->error, "%s", plumb_status_text(status));
     status = take_names(j, unknowns);
+    if (status == PLUMB_OK && exactly) {
+        status = plumb_points_make(j->solutions->count, j->solutions->unknowns, &j->exact);
+        if (status != PLUMB_OK)
+            plumb_text_error_at(j->cursor, j->cursor->begin, status, j->error, "%s", plumb_status_text(status));
+    }
     for (const json_node *node = list->child; node != NULL && status == PLUMB_OK; node = node->next, j->k++)
         status = read_solution(j, node);
     return status;
 }
 
 plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb_solutions **solutions,
-                                       plumb_text_error *error)
+                                       plumb_points **exact, plumb_text_error *error)
 {
     json_node *root;
     *solutions = NULL;
@@ -132,12 +162,16 @@ plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb
     if (status != PLUMB_OK)
         return status;
     json_solutions j = {.cursor = c, .error = error};
-    status = read_tree(&j, root, prec);
+    status = read_tree(&j, root, prec, exact != NULL);
     json_free(root);
     if (status == PLUMB_OK)
         *solutions = j.solutions;
     else
         plumb_solutions_destroy(j.solutions);
+    if (status == PLUMB_OK && exact)
+        *exact = j.exact;
+    else
+        plumb_points_destroy(j.exact);
     return status;
 }
 

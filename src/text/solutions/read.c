@@ -29,6 +29,8 @@ typedef struct solutions_reader {
     int64_t *seen; /* 1 + the last solution that gave a value for an unknown */
     int64_t most_solutions;
     int64_t most_unknowns;
+    plumb_points *exact; /* receives the numbers without rounding, or NULL */
+    bool exactly;        /* it is wanted */
 } solutions_reader;
 
 static plumb_status expected(const solutions_reader *r, const char *what)
@@ -101,6 +103,16 @@ static plumb_status read_real(solutions_reader *r, int32_t prec, double *limbs)
     return status == PLUMB_OK ? plumb_number_round(&r->cursor, &token, prec, limbs, r->error) : status;
 }
 
+/* A coordinate of a point without rounding. */
+static plumb_status read_exactly(solutions_reader *r, mpq_t value)
+{
+    number_token token;
+    text_skip_blanks(&r->cursor);
+    plumb_status status =
+        plumb_number_scan(&r->cursor, NUMBER_WITH_ALL & ~(unsigned)NUMBER_WITH_RATIO, &token, r->error);
+    return status == PLUMB_OK ? plumb_solutions_exactly(&r->cursor, &token, value, r->error) : status;
+}
+
 static plumb_status read_complex(solutions_reader *r, double *limbs)
 {
     int32_t prec = r->solutions->prec;
@@ -141,6 +153,8 @@ static plumb_status read_counts(solutions_reader *r, int32_t prec)
             "follow",
             (long long)r->most_solutions, (long long)r->most_unknowns, (long long)bytes);
     status = plumb_solutions_create(r->most_solutions, r->most_unknowns, prec, NULL, &r->solutions);
+    if (status == PLUMB_OK && r->exactly)
+        status = plumb_points_make(r->most_solutions, r->most_unknowns, &r->exact);
     r->seen = calloc((size_t)r->most_unknowns, sizeof *r->seen);
     if (status == PLUMB_OK && r->seen == NULL)
         status = PLUMB_ERR_MEMORY;
@@ -180,6 +194,13 @@ static plumb_status read_unknown(solutions_reader *r, int64_t k)
     r->seen[index] = k + 1;
     if (!take_colon(&r->cursor))
         return expected(r, "':' after the name of an unknown");
+    if (r->exactly) {
+        mpq_t *value = point_value(r->exact, k, index);
+        plumb_status status = read_exactly(r, value[0]);
+        if (status == PLUMB_OK)
+            status = read_exactly(r, value[1]);
+        return status == PLUMB_OK ? read_line_end(r) : status;
+    }
     return read_complex(r, solution_value(r->solutions, k, index));
 }
 
@@ -275,26 +296,32 @@ static plumb_status read_list(solutions_reader *r, int32_t prec)
     return name_unknowns(r);
 }
 
+/* exact (or NULL) receives the points without rounding. */
 static plumb_status read_solutions(const char *text, size_t length, int32_t prec, plumb_solutions **solutions,
-                                   plumb_text_error *error)
+                                   plumb_points **exact, plumb_text_error *error)
 {
     static const char empty[1];
     bool valid = (text != NULL || length == 0) && plumb_prec_name(prec) != NULL;
     *solutions = NULL;
     text = text != NULL ? text : empty;
-    solutions_reader r = {.cursor = text_begin(text, valid ? length : 0), .error = error};
+    solutions_reader r = {
+        .cursor = text_begin(text, valid ? length : 0), .error = error, .exactly = exact != NULL};
     if (!valid)
         return plumb_text_error_at(&r.cursor, text, PLUMB_ERR_ARGUMENT, error, "%s",
                                    plumb_status_text(PLUMB_ERR_ARGUMENT));
     text_cursor start = r.cursor;
     text_skip_space(&start);
     if (text_peek(&start, 0) == '{')
-        return plumb_solutions_read_json(&r.cursor, prec, solutions, error);
+        return plumb_solutions_read_json(&r.cursor, prec, solutions, exact, error);
     plumb_status status = read_list(&r, prec);
     if (status == PLUMB_OK)
         *solutions = r.solutions;
     else
         plumb_solutions_destroy(r.solutions);
+    if (status == PLUMB_OK && exact)
+        *exact = r.exact;
+    else
+        plumb_points_destroy(r.exact);
     plumb_names_clear(&r.names);
     free(r.seen);
     return status;
@@ -308,5 +335,44 @@ plumb_status plumb_solutions_read(const char *text, size_t length, int32_t prec,
         error = &mine;
     if (solutions == NULL)
         return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "solutions is NULL");
-    return plumb_text_tell(read_solutions(text, length, prec, solutions, error), error);
+    return plumb_text_tell(read_solutions(text, length, prec, solutions, NULL, error), error);
+}
+
+static plumb_status read_points(const char *text, size_t length, plumb_points **points, plumb_text_error *error)
+{
+    plumb_solutions *rounded = NULL; /* has the names; its numbers are not used */
+    plumb_status status = read_solutions(text, length, PLUMB_D, &rounded, points, error);
+    if (status == PLUMB_OK) {
+        status = plumb_points_name(*points, (const char *const *)rounded->names);
+        if (status != PLUMB_OK) {
+            plumb_points_destroy(*points);
+            *points = NULL;
+            plumb_say(status, error->message, sizeof error->message, "out of memory");
+        }
+    }
+    plumb_solutions_destroy(rounded);
+    return status;
+}
+
+plumb_status plumb_points_read(const char *text, size_t length, plumb_points **points, plumb_text_error *error)
+{
+    plumb_text_error mine = {.line = 0};
+    error = error ? error : &mine;
+    if (!points)
+        return plumb_say(PLUMB_ERR_ARGUMENT, error->message, sizeof error->message, "points is NULL");
+    *points = NULL;
+    return plumb_text_tell(read_points(text, length, points, error), error);
+}
+
+plumb_status plumb_solutions_exactly(const text_cursor *c, const number_token *token, mpq_t value,
+                                     plumb_text_error *error)
+{
+    plumb_text_error inner = {.line = 0};
+    mpq_t im;
+    mpq_init(im);
+    plumb_status status = plumb_complex_exact(token->text.at, token->text.length, value, im, &inner);
+    mpq_clear(im);
+    if (status != PLUMB_OK)
+        plumb_text_error_at(c, token->text.at, status, error, "%s", inner.message);
+    return status;
 }

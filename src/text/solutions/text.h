@@ -6,9 +6,11 @@
 
 #include <stdio.h>
 
+#include "model/points.h"
 #include "model/solutions.h" /* plumb_solutions_read is public */
 #include "text/cursor.h"
 #include "text/json/json.h"
+#include "text/number/number.h"
 
 /* Write all solutions and flush. Return PLUMB_ERR_IO if writing fails, and PLUMB_ERR_RANGE for limbs whose sum
  * exceeds every double, because no decimal reads back to them. */
@@ -31,9 +33,13 @@ PLUMB_USE_RESULT plumb_status plumb_solutions_json_end(json_writer *w, const plu
 /* Moves the cursor to the counts of the list that is meant, in a text of PHCpack's format that may have several (lists.c). */
 PLUMB_USE_RESULT plumb_status plumb_solutions_find(text_cursor *c, plumb_text_error *error);
 
-/* The JSON part of plumb_solutions_read. */
+/* The JSON part of plumb_solutions_read. exact (or NULL) receives the points without rounding. */
 PLUMB_USE_RESULT plumb_status plumb_solutions_read_json(const text_cursor *c, int32_t prec, plumb_solutions **solutions,
-                                                        plumb_text_error *error);
+                                                        plumb_points **exact, plumb_text_error *error);
+
+/* The exact value of a number that was scanned. */
+PLUMB_USE_RESULT plumb_status plumb_solutions_exactly(const text_cursor *c, const number_token *token, mpq_t value,
+                                                      plumb_text_error *error);
 
 /* The same for a list of solutions within another file, in these unknowns. */
 struct json_node;
