@@ -169,11 +169,11 @@ static plumb_status track_again(plumb_context *context, const plumb_homotopy *ho
 }
 
 plumb_status set_points_track(plumb_context *context, const plumb_system *start, const plumb_system *target,
-                              uint64_t seed, plumb_view *x, double *error)
+                              const plumb_decompose_options *call_options, uint64_t seed, plumb_view *x, double *error)
 {
     plumb_homotopy *homotopy = NULL;
     plumb_homotopy_options options;
-    move_call call = {.options = points->options};
+    move_call call = {.options = call_options};
     double *before = calloc((size_t)x->batch + 1, sizeof *before);
     if (!before || x->batch == 0) {
         free(before);
@@ -207,7 +207,7 @@ plumb_status set_points_move(plumb_context *context, const set_points *points, c
     if (status == PLUMB_OK)
         status = set_points_system(points, to, &target);
     if (status == PLUMB_OK)
-        status = set_points_track(context, start, target, seed, x, error);
+        status = set_points_track(context, start, target, points->options, seed, x, error);
     plumb_system_destroy(start);
     plumb_system_destroy(target);
     return status;

@@ -48,9 +48,10 @@ PLUMB_USE_RESULT plumb_status set_points_refine(plumb_context *context, const pl
 PLUMB_USE_RESULT plumb_status set_points_move(plumb_context *context, const set_points *points, const set_slice *from,
                                               const set_slice *to, uint64_t seed, plumb_view *x, double *error);
 
-/* The same between two systems, along a path that depends on the seed. */
+/* The same between two systems, along a path that depends on the seed. options: of the callbacks, or NULL. */
 PLUMB_USE_RESULT plumb_status set_points_track(plumb_context *context, const plumb_system *start,
-                                               const plumb_system *target, uint64_t seed, plumb_view *x, double *error);
+                                               const plumb_system *target, const plumb_decompose_options *options,
+                                               uint64_t seed, plumb_view *x, double *error);
 
 /* The distance of two points in some of their unknowns, the largest over these. */
 double set_points_distance(const plumb_view *x, int64_t k, const plumb_view *y, int64_t l, int64_t unknowns);
