@@ -10,7 +10,8 @@ extern const run_host app_host;
 /* Shows progress on one line of stderr; NULL if that is no terminal, or with quiet. app_progress_end erases the line. After its
  * first seconds, a long run also shows an estimate of its time, and how to stop it: with a journal it can be resumed. */
 plumb_progress app_progress(bool quiet, bool journal);
-plumb_progress app_mpfr_progress(bool quiet); /* the same for paths in MPFR */
+plumb_progress app_mpfr_progress(bool quiet);    /* the same for paths in MPFR */
+plumb_progress app_targets_progress(bool quiet); /* the same for the targets of a family; total 0: unknown */
 void app_progress_end(void);
 /* From now on progress is that of another part of the run, which this text names: "dimension 2: ". */
 void app_progress_part(const char *text);

@@ -122,6 +122,34 @@ static int show_mpfr(void *data, int64_t done, int64_t failed, int64_t total)
     return 0;
 }
 
+/* failed: targets of which solutions may be missing. total is 0 for a stream, whose length is unknown. */
+static int show_targets(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    (void)data;
+    const double pause = 0.1, now = plumb_clock_seconds();
+    char count[32], all[32], left[32];
+    if (now_shown.first < 0)
+        begin_round(done, now);
+    if (now - now_shown.last < pause)
+        return 0;
+    now_shown.last = now;
+    now_shown.shown = true;
+    const double rate = (double)(done - now_shown.first) / (now - now_shown.began);
+    fprintf(stderr, "\r\033[K%s%s%s targets, %lld incomplete", grouped(done, count, sizeof count),
+            total > 0 ? " of " : "", total > 0 ? grouped(total, all, sizeof all) : "", (long long)failed);
+    if (rate > 0)
+        fprintf(stderr, ", %.*f/s", rate < 10 ? 2 : 0, rate);
+    if (rate > 0 && total > 0)
+        fprintf(stderr, ", %s left", duration((double)(total - done) / rate, left, sizeof left));
+    fflush(stderr);
+    return 0;
+}
+
+plumb_progress app_targets_progress(bool quiet)
+{
+    return !quiet && isatty(STDERR_FILENO) ? show_targets : NULL;
+}
+
 plumb_progress app_mpfr_progress(bool quiet)
 {
     return !quiet && isatty(STDERR_FILENO) ? show_mpfr : NULL;

@@ -61,6 +61,9 @@ int family_rows_open(const char *command, const char *path, const char *const *n
                      family_rows **rows);
 void family_rows_close(family_rows *rows);
 
+/* How many targets there are; 0: unknown, because they come from a stream. */
+int64_t family_rows_count(const family_rows *rows);
+
 /* Reads the next targets, at most `most`, and fewer where others have yet to come: *count is 0 at the end. limbs receives qd numbers, one
  * target after the other: limb c of part p of parameter k at (p * PLUMB_QD + c) * parameters + k. After a failure, which has
  * been said, *count targets have been read before the bad row. */

@@ -27,6 +27,7 @@ struct family_rows {
     plumb_matrix matrix; /* of an npy file */
     bool is_matrix;
     int64_t row;
+    int64_t count; /* of all rows, if that is known; otherwise 0 */
 };
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------- */
@@ -153,6 +154,7 @@ static int check_rows(family_rows *r)
     while (result == APP_OK && (result = next_line(r, &line, &length)) == APP_OK && line != NULL) {
         const plumb_status status = plumb_targets_row(&r->columns, line, length, PLUMB_QD, limbs, &error);
         result = status == PLUMB_OK ? APP_OK : explain(r, status, &error);
+        r->count++;
     }
     free(limbs);
     if (result == APP_OK && lseek(r->file, 0, SEEK_SET) < 0)
@@ -223,6 +225,11 @@ int family_rows_open(const char *command, const char *path, const char *const *n
     r->parameters = parameters;
     r->file = -1;
     return open_file(r, names);
+}
+
+int64_t family_rows_count(const family_rows *rows)
+{
+    return rows->is_matrix ? rows->matrix.view.rows : rows->count;
 }
 
 void family_rows_close(family_rows *rows)

@@ -75,6 +75,9 @@ static int find_start(family_job *job)
 int family_take(family_job *job, const char *text, size_t length, const family_totals *more)
 {
     family_totals_add(&job->totals, more);
+    if (job->show != NULL)
+        (void)job->show(NULL, job->totals.targets, job->totals.outcome[PLUMB_INSTANCE_INCOMPLETE],
+                        family_rows_count(job->rows));
     if (job->kept.file != NULL)
         return family_kept_add(&job->kept, text, length, &job->totals);
     FILE *out = job->output.file != NULL ? job->output.file : stdout;
@@ -217,10 +220,15 @@ static int solve_alone(family_job *job, int *rows)
 static int solve(family_job *job)
 {
     int rows = APP_OK;
+    /* Solutions on a terminal are progress enough. */
+    job->show = job->words->output != NULL && !app_is_stream(job->words->output)
+                    ? app_targets_progress(job->words->quiet)
+                    : NULL;
     app_stop_on_signals();
     int result = skip(job);
     if (result == APP_OK)
         result = job->words->mpi ? family_crew_solve(job, &rows) : solve_alone(job, &rows);
+    app_progress_end();
     if (result == APP_OK && rows != APP_OK && job->kept.file != NULL) /* what comes before a bad row of a stream */
         result = family_kept_commit(&job->kept, &job->batch, &job->totals, true);
     if (result == APP_OK)

@@ -19,6 +19,7 @@ typedef struct family_job {
     family_kept kept;
     family_page page;
     family_totals totals;
+    plumb_progress show; /* or NULL */
 } family_job;
 
 /* How solutions are shown, if the options are good. */

@@ -107,6 +107,19 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return result;
 }
 
+/* The same on other arcs, whose paths are not counted; also while a target is solved anew. */
+static int on_more(void *data)
+{
+    family_run *run = data;
+    run->stopped = run->stopped || run->options.progress(run->options.data, run->done, run->failed, run->total);
+    return run->stopped;
+}
+static int on_rerun(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    (void)done, (void)failed, (void)total;
+    return on_more(data);
+}
+
 /* The bend of an arc: none the first time, then random numbers of the size of the generic parameters. */
 static const double *bend_of(const family_run *run, int32_t arc)
 {
@@ -131,7 +144,7 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
     options.prec = last ? run->prec : run->options.prec;
     options.max_steps = run->options.max_steps;
     options.seed = run->options.seed;
-    options.progress = run->options.progress && arc == 0 ? on_progress : NULL;
+    options.progress = !run->options.progress ? NULL : arc == 0 ? on_progress : on_rerun;
     options.data = run;
     const plumb_status status =
         track_paths(run->context, family->homotopy, &part, &b->starts, &b->ends, &options, b->records);
@@ -315,7 +328,7 @@ static plumb_status put_anew(const family_run *run, int64_t target, const plumb_
     return status;
 }
 
-static plumb_status solve_anew(const family_run *run, int64_t target)
+static plumb_status solve_anew(family_run *run, int64_t target)
 {
     plumb_solve_options options;
     plumb_solve_report report;
@@ -328,13 +341,17 @@ static plumb_status solve_anew(const family_run *run, int64_t target)
     plumb_solve_options_init(&options);
     options.seed = run->options.seed;
     options.max_steps = run->options.max_steps;
+    options.stop = run->options.progress ? on_more : NULL;
+    options.data = run;
     plumb_status status = plumb_family_at(run->family, &at, &system);
     if (status != PLUMB_OK)
         return SAY(status, "the system of a target cannot be made: %s", plumb_status_text(status));
     const plumb_status solved = plumb_solve(context, system, &options, &found);
     if (solved == PLUMB_OK && plumb_solutions_report(found, &report) == PLUMB_OK)
         status = put_anew(run, target, found, &report);
-    else if (solved == PLUMB_ERR_MEMORY)
+    if (run->stopped)
+        run->instances[target].code = PLUMB_INSTANCE_STOPPED;
+    if (solved == PLUMB_ERR_MEMORY)
         status = solved;
     context->message[0] = 0; /* a system that plumb_solve refuses stays what it is */
     plumb_solutions_destroy(found);
@@ -390,8 +407,12 @@ static plumb_status solve_part(family_run *run)
     for (int64_t t = 0; t < run->count; t++)
         plumb_family_points_end(&run->points[t]);
     for (int64_t t = run->first; t < run->first + run->count && status == PLUMB_OK && run->options.anew; t++)
-        if (run->instances[t].code == PLUMB_INSTANCE_SPECIAL || run->instances[t].code == PLUMB_INSTANCE_INCOMPLETE)
-            status = solve_anew(run, t);
+        if (run->instances[t].code == PLUMB_INSTANCE_SPECIAL || run->instances[t].code == PLUMB_INSTANCE_INCOMPLETE) {
+            if (run->stopped)
+                run->instances[t].code = PLUMB_INSTANCE_STOPPED;
+            else
+                status = solve_anew(run, t);
+        }
     free(which);
     return status;
 }

@@ -245,6 +245,45 @@ static void special_targets_say_so(void **state)
     plumb_context_destroy(context);
 }
 
+/* Stops when all paths of the first arc are done: the others follow them for a target with singular solutions. */
+static int stop_after_all(void *data, int64_t done, int64_t failed, int64_t total)
+{
+    int *calls = data;
+    (void)failed;
+    ++*calls;
+    return done == total;
+}
+
+static void targets_stop_on_later_arcs(void **state)
+{
+    enum { TARGETS = 200 };
+    plumb_context *context = make_context(1);
+    plumb_family *family = family_of(context, parse("parameters a, b; x^2 - 2*a*x + b;"));
+    (void)state;
+    for (int32_t anew = 0; anew < 2; anew++) {
+        found f = begin(context, family, TARGETS);
+        plumb_family_options options;
+        int calls = 0;
+        plumb_family_options_init(&options);
+        options.anew = anew;
+        options.progress = stop_after_all;
+        options.data = &calls;
+        for (int64_t t = 0; t < TARGETS; t++) { /* double solutions */
+            f.targets.data[t * f.targets.next] = (double)(t + 1) / 256.0;
+            f.targets.data[t * f.targets.next + 1] = (double)((t + 1) * (t + 1)) / 65536.0;
+        }
+        solve(&f, family, &options);
+        assert_true(calls > 0);
+        int64_t stopped = 0;
+        for (int64_t t = 0; t < TARGETS; t++)
+            stopped += f.instances[t].code == PLUMB_INSTANCE_STOPPED;
+        assert_true(stopped > 0);
+        end(&f);
+    }
+    plumb_family_destroy(family);
+    plumb_context_destroy(context);
+}
+
 /* More equations than unknowns: generic solutions satisfy all of them, and so do those of targets. */
 static void overdetermined_families_are_solved(void **state)
 {
@@ -398,7 +437,7 @@ int main(void)
         cmocka_unit_test(bits_depend_on_the_target_alone),    cmocka_unit_test(special_targets_say_so),
         cmocka_unit_test(overdetermined_families_are_solved), cmocka_unit_test(file_keeps_the_generic_solutions),
         cmocka_unit_test(start_takes_known_solutions),        cmocka_unit_test(bad_calls_are_refused),
-        cmocka_unit_test(texts_declare_parameters),
+        cmocka_unit_test(texts_declare_parameters),           cmocka_unit_test(targets_stop_on_later_arcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void find_places(const eval_program *p, int64_t *place)
 plumb_status track_work_create(const machine *m, const track_call *call, track_work *work)
 {
     cutter c = {.fits = true};
-    *work = (track_work){.program = call->program, .moving = call->moving};
+    *work = (track_work){.program = call->program, .moving = call->moving, .row = -1};
     cut_all(&c, m, call, work);
     if (!c.fits || c.used > (int64_t)(PTRDIFF_MAX / 16))
         return PLUMB_ERR_SIZE;
@@ -143,6 +143,9 @@ void track_work_move(track_work *work, const track_settings *s, int64_t row)
         work->rates = m->rates + row * m->points;
         return;
     }
+    if (row == work->row) /* the paths of one target follow one another */
+        return;
+    work->row = row;
     const double *target = track_target(m, row);
     EACH_PRECISION (prec, s->least_prec, s->most_prec) {
         const track_room *room = &work->room[prec];

@@ -43,6 +43,7 @@ typedef struct track_work {
     eval_job size_evaluation;
     const track_moving *moving; /* or NULL */
     const double *rates;        /* of the path, if coefficients move at rates */
+    int64_t row;                /* of the targets: the rooms have its arc; -1: none */
     int32_t is_moved;           /* the parameters in the slots are those of the path */
     double *sizes;              /* the sums of the moduli of the terms of each equation of the stacked system */
     double *scale;              /* the sizes of the rows of the path, then their levels */
