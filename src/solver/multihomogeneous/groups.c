@@ -136,9 +136,13 @@ static inline void fill_states(const unknown_groups *groups, const int64_t *stri
     ways[0] = 1;
     for (int64_t s = 0; s < states - 1; s++) {
         const int32_t *degree = groups->degree + (n - sum - 1) * n;
-        for (int32_t j = 0; j < m && ways[s] != 0; j++)
-            if (degree[j] != 0 && left[j] < groups->size[j])
-                ways[s + stride[j]] = add_product(ways[s + stride[j]], degree[j], ways[s], exact);
+        const int64_t own = ways[s];
+        for (int32_t j = 0; j < m && own != 0; j++) {
+            /* Branches that depend on degrees would cost more than the products that they save. */
+            const bool fits = left[j] < groups->size[j];
+            int64_t *next = ways + s + (fits ? stride[j] : 0);
+            *next = add_product(*next, fits ? degree[j] : 0, own, exact);
+        }
         for (int32_t j = 0;; j++) { /* the next state */
             if (left[j] < groups->size[j]) {
                 left[j]++;
