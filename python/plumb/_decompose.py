@@ -6,13 +6,14 @@ import ctypes
 import os
 import time
 import warnings
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _abi, _page
+from ._certify import certificates_available
 from ._library import check, lib, working_context
 from ._run import Interrupted, run
 from ._solutions import Solutions, _page_to, copy_of
-from ._solve import IncompleteWarning
+from ._solve import MOST_SOLUTIONS, MOST_UNKNOWNS, IncompleteWarning
 from ._system import System, _integer
 
 __all__ = ["Component", "Components", "decompose"]
@@ -30,18 +31,23 @@ class Component(NamedTuple):
     irreducible: bool  #: the trace test closes, which is numerical evidence
     trace_digits: float  #: decimal digits to which it does
     points: Solutions  #: the witness points: those that it has in common with the slice of its dimension
+    certified: int = 0  #: how many of them are certified
 
 
 class Components:
     """The components of positive dimension, and the isolated solutions: what :func:`plumb.decompose` returns."""
 
     def __init__(self, components: List[Component], isolated: Optional[Solutions], slices: Dict[int, str],
-                 incomplete: Optional[str], text: str, unknowns: List[str], seconds: float = 0.0):
+                 incomplete: Optional[str], text: str, unknowns: List[str], seconds: float = 0.0, proofs: Optional[Dict[int, Tuple[int, bool]]] = None):
         self.unknowns = unknowns  #: their names
         self.components = components  #: :class:`Component`, those of higher dimension first
         self.isolated = isolated  #: :class:`plumb.Solutions`, or None if dimension 0 was not looked at
         self.slices = slices  #: the linear equations of each dimension, as text
         self.incomplete = incomplete  #: what may be missing, or None
+        #: for each dimension with certified points their number, which the sum of the degrees (in dimension 0 the number of solutions) is
+        #: proven not to be below, and whether it is proven to be equal
+        self.proofs = proofs or {}
+        self.certificates = False  #: whether the witness points were certified, as far as that is possible
         self._text, self._seconds = text, seconds
 
     @property
@@ -103,15 +109,17 @@ def _buffer(write: Any) -> str:
 
 
 def _components_of(handle: ctypes.c_void_p, unknowns: List[str], seconds: float) -> Components:
-    found, slices = [], {}
+    found, slices, proofs = [], {}, {}
     for k in range(lib.plumb_components_count(handle)):
         info = _abi.Component()
         check(lib.plumb_components_get(handle, k, _byref(info)))
         found.append(Component(info.dimension, info.degree, info.multiplicity, bool(info.bound), info.state == _abi.COMPONENT_IRREDUCIBLE,
-                               info.trace_digits, copy_of(lib.plumb_components_points(handle, k), {})))
+                               info.trace_digits, copy_of(lib.plumb_components_points(handle, k), {}), info.certified))
     for k in range(lib.plumb_components_dimensions(handle)):
         account = _abi.ComponentDimension()
         check(lib.plumb_components_get_dimension(handle, k, _byref(account)))
+        if account.certified:
+            proofs[account.dimension] = (account.certified, account.proof == _abi.DEGREE_PROVEN)
         part = lib.plumb_components_slice(handle, account.dimension)
         if part:
             slices[account.dimension] = _buffer(lambda *room, part=part: lib.plumb_system_write(part, _abi.FORMAT_TXT, *room))
@@ -119,11 +127,22 @@ def _components_of(handle: ctypes.c_void_p, unknowns: List[str], seconds: float)
     line = ctypes.create_string_buffer(256)
     lib.plumb_components_verdict(handle, line, len(line))
     return Components(found, copy_of(isolated, {}) if isolated else None, slices, line.value.decode(errors="replace") or None,
-                      _buffer(lambda *room: lib.plumb_components_write(handle, *room)), unknowns, seconds)
+                      _buffer(lambda *room: lib.plumb_components_write(handle, *room)), unknowns, seconds, proofs)
+
+
+def _certify(own: Any, handle: ctypes.c_void_p, unknowns: int, certify: Union[bool, str]) -> bool:
+    """By the rule of the program."""
+    count = sum(lib.plumb_solutions_count(lib.plumb_components_points(handle, k)) for k in range(lib.plumb_components_count(handle)))
+    count += lib.plumb_solutions_count(lib.plumb_components_isolated(handle))
+    if certify is True or (certify and certificates_available() and count <= MOST_SOLUTIONS and unknowns <= MOST_UNKNOWNS):
+        own.check(lib.plumb_components_certify(own.handle, handle, None))
+        return True
+    return False
 
 
 def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimension: int = 0, seed: int = 1,
-              progress: Any = None, backend: str = "auto", checkpoint: Any = None) -> Components:
+              progress: Any = None, backend: str = "auto", checkpoint: Any = None,
+              certify: Union[bool, str] = "auto") -> Components:
     """Finds the irreducible components of the solutions of a polynomial system, over the complex numbers, in every dimension.
 
     Parameters
@@ -134,6 +153,7 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
     seed : random seed; the same seed gives the same bits
     progress : as for :func:`plumb.solve`; the paths are those of one dimension after the other
     checkpoint : a folder for the ends of paths. If it exists, the call continues from there; it is removed when the call returns
+    certify : certify the witness points of components of multiplicity 1, as ``plumb decompose`` does; "auto": where that is quick
 
     Components are irreducible by trace tests, which is numerical evidence; docs/components.md says what is certain. If
     something may be missing, there is an :class:`plumb.IncompleteWarning`. Embedded components are not reported. Ctrl-C raises
@@ -163,7 +183,9 @@ def decompose(equations: Any, unknowns: Optional[Iterable[Any]] = None, *, dimen
             raise Interrupted("the call was stopped")
         own.check(status)
         try:
+            proven = not stopped and _certify(own, handle, len(system.unknowns), certify)
             found = _components_of(handle, system.unknowns, time.monotonic() - began)
+            found.certificates = proven
         finally:
             lib.plumb_components_destroy(handle)
         if stopped:

@@ -360,8 +360,27 @@ def data_of_components(found: Components, title: str) -> Dict[str, Any]:
             "costs": [*([f"paths for dimension {k}", str(one["total"])] for k, one in paths if one["total"] > 0), ["time for all dimensions", f"{found._seconds:.3g} s"]],
             "evidence": "What is certain",
             "certificates": [*([f"Components are irreducible by trace tests that close to {math.floor(min(digits))} digits or more. This is numerical evidence, and not a "
-                                "proof."] if digits and math.isfinite(min(digits)) else []), "Embedded components are not reported."],
+                                "proof."] if digits and math.isfinite(min(digits)) else []), *components_proofs(found), "Embedded components are not reported."],
             "footer": f"plumb {lib.plumb_version().decode()}, random seed {kept['seed']}"}
+
+
+def components_proofs(found: Any) -> List[str]:
+    """What certificates prove about each dimension, as the program says it."""
+    lines = []
+    with_points = {one.dimension for one in found.components} | ({0} if found.isolated is not None and len(found.isolated) else set())
+    for d in sorted(with_points, reverse=True) if found.certificates else []:
+        n, proven = found.proofs.get(d, (0, False))
+        plural = "" if n == 1 else "s"
+        if n == 0:
+            lines.append(f"Dimension {d}: nothing is proven.")
+        elif proven and d == 0:
+            lines.append(f"Dimension 0: {n} certified solution{plural} = root count: proven to be all isolated solutions.")
+        elif proven:
+            lines.append(f"Dimension {d}: {n} certified witness point{plural} = root count: the sum of the degrees is proven.")
+        else:
+            points, what = ("solution", "the number of isolated solutions is") if d == 0 else ("witness point", "the sum of the degrees is")
+            lines.append(f"Dimension {d}: {n} certified {points}{plural} prove{'s' if n == 1 else ''} that {what} at least {n}.")
+    return [*lines, "To which component a point belongs is not proven."] if lines else []
 
 
 # ---- The short form ----------------------------------------------------------------------------------------------------

@@ -1,25 +1,25 @@
 /* certified.c - see certified.h. */
 #include "app/certified.h"
 
-#include <gmp.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/stop.h"
 #include "base/os/clock.h"
-#include "model/system/dependent.h"
-#include "model/system/system.h"
-#include "solver/multihomogeneous/groups.h"
+#include "solver/certify/bound.h"
 #include "text/solutions/certificate.h"
 
-/* Enumerations of mixed cells that take longer than this, about a second, are given up. */
-enum { MOST_STEPS = 2000000 };
+app_bound app_bound_of(plumb_context *context, const plumb_system *system, int64_t found)
+{
+    const certify_bound b = certify_bound_of(context, system, found);
+    return (app_bound){b.name, b.value};
+}
 
 static int show_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
     (void)failed;
     if (*(const bool *)data)
-        fprintf(stderr, "\r\033[K%lld of %lld solutions certified", (long long)done, (long long)total);
+        fprintf(stderr, "\r\033[K%lld of %lld points certified", (long long)done, (long long)total);
     return app_stopped();
 }
 
@@ -33,6 +33,23 @@ plumb_status app_certify(plumb_context *context, const plumb_system *system, con
     settings.data = &on_terminal;
     const double begin = plumb_clock_seconds();
     plumb_status status = plumb_certify(context, system, x, &settings, certificates);
+    *seconds = plumb_clock_seconds() - begin;
+    if (on_terminal)
+        fputs("\r\033[K", stderr);
+    return status;
+}
+
+plumb_status app_certify_components(plumb_context *context, plumb_components *components, uint64_t seed, bool shown,
+                                    double *seconds)
+{
+    plumb_certify_options settings;
+    bool on_terminal = shown && isatty(STDERR_FILENO);
+    plumb_certify_options_init(&settings);
+    settings.seed = seed;
+    settings.progress = show_progress;
+    settings.data = &on_terminal;
+    const double begin = plumb_clock_seconds();
+    const plumb_status status = plumb_components_certify(context, components, &settings);
     *seconds = plumb_clock_seconds() - begin;
     if (on_terminal)
         fputs("\r\033[K", stderr);
@@ -60,44 +77,6 @@ app_certified app_certified_count(const plumb_certificates *certificates)
         }
     }
     return counts;
-}
-
-static app_bound bound_of(plumb_context *context, const plumb_system *system, int64_t found)
-{
-    app_bound bound = {.name = NULL};
-    mpz_t bezout;
-    mpz_init(bezout);
-    if (plumb_system_bezout(system, bezout) && mpz_sizeinbase(bezout, 2) < 63)
-        bound = (app_bound){"Bezout number", mpz_get_si(bezout)};
-    mpz_clear(bezout);
-    if (plumb_system_equations(system) != plumb_system_unknowns(system) || (bound.name && bound.value <= found))
-        return bound;
-    unknown_groups groups;
-    if (plumb_groups_find(system, &groups) == PLUMB_OK) {
-        if (groups.paths != INT64_MAX && (!bound.name || groups.paths < bound.value))
-            bound = (app_bound){"multi-homogeneous Bezout number", groups.paths};
-        plumb_groups_clear(&groups);
-    }
-    if (bound.name && bound.value <= found)
-        return bound;
-    plumb_mixed_options options;
-    plumb_mixed_report report;
-    plumb_mixed_options_init(&options);
-    options.max_steps = MOST_STEPS;
-    if (plumb_mixed_volume(context, system, &options, &report) == PLUMB_OK &&
-        (!bound.name || report.volume < bound.value))
-        bound = (app_bound){"stable mixed volume", report.volume};
-    return bound;
-}
-
-app_bound app_bound_of(plumb_context *context, const plumb_system *system, int64_t found)
-{
-    plumb_system *left = NULL;
-    app_bound bound = {.name = NULL};
-    if (plumb_system_independent(system, &left) == PLUMB_OK)
-        bound = bound_of(context, left ? left : system, found);
-    plumb_system_destroy(left);
-    return bound;
 }
 
 void app_certified_print(FILE *out, const app_certified *c, const app_bound *bound)

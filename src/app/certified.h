@@ -29,10 +29,13 @@ PLUMB_USE_RESULT plumb_status app_certify(plumb_context *context, const plumb_sy
                                           const plumb_certify_options *options, bool shown,
                                           plumb_certificates **certificates, double *seconds);
 
+/* The same for components; *seconds also. */
+PLUMB_USE_RESULT plumb_status app_certify_components(plumb_context *context, plumb_components *components,
+                                                     uint64_t seed, bool shown, double *seconds);
+
 app_certified app_certified_count(const plumb_certificates *certificates);
 
-/* The smallest of the Bezout number, the multi-homogeneous one and the stable mixed volume, which is left out if it takes too long (a fixed number of
- * steps, so that the result depends on the system alone), or if another bound is `found`, so that none can be smaller. */
+/* The smallest one that is known (solver/certify/bound.h). */
 app_bound app_bound_of(plumb_context *context, const plumb_system *system, int64_t found);
 
 /* The line of the count argument: "156 certified distinct isolated solutions (12 real) = stable mixed volume 156: complete", or

@@ -59,6 +59,24 @@ run 0 sommese.txt --json --dimension 1
 says '"least_dimension": 1'
 ! grep -q '"isolated"' out || complain "isolated solutions were not asked for"
 
+# What certificates prove, where FLINT is there.
+if "$plumb" info --json | tr -d '\n' | grep -q '"certify"[^}]*"usable": true'; then
+    run 0 -e 'a*d-b*c' -e 'c*f-d*e' --certify --html page.html -o c.json
+    says '^dimension 4: 4 certified witness points = root count: the sum of the degrees is proven$'
+    grep -q 'Dimension 4: 4 certified witness points = root count: the sum of the degrees is proven' page.html || complain "not on the page"
+    grep -q '"certified": 4,.*"root_count": 4,.*"degree_proven": true' c.json || complain "not in the file"
+    run 0 sommese.txt
+    says '^dimension 2: nothing is proven$'
+    says '^dimension 0: 1 certified solution proves that the number of isolated solutions is at least 1$'
+    run 0 -e 'x*y - x' -e 'x*z' --no-certify
+    ! grep -q 'certif\|proven' out || complain "--no-certify"
+    run 0 -e '(x-y)^2' --certify
+    says '^dimension 1: nothing is proven$'
+    run 1 sommese.txt --certify -q
+    warns '^plumb decompose: 8 of 8 witness points of components of multiplicity 1 could not be certified$'
+fi
+run 2 sommese.txt --certify --no-certify
+warns 'exclude each other'
 run 0 -e '(x-y)^2'
 says '^dimension 1   1 component   degree 1 (multiplicity 2)$'
 run 0 -e 'x^2' -e 'x*y' -e 'y^2 + 0*z'

@@ -151,6 +151,8 @@ static const struct {
     {"multiplicity_is_bound", BOOLEAN},
     {"state", STRING},
     {"trace_digits", NUMBER},
+    {"root_count", WHOLE_OR_NULL},
+    {"degree_proven", BOOLEAN},
     {"isolated", OBJECTS},
     {"exhausted", WHOLE},
     {"unfollowed", WHOLE},

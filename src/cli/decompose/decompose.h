@@ -14,6 +14,7 @@ typedef struct decompose_words {
     int32_t backend;
     uint64_t seed;
     bool json, quiet, resume, mpi;
+    bool certify, no_certify; /* neither: by the number of points and unknowns */
 } decompose_words;
 
 typedef struct decompose_job {
@@ -23,7 +24,18 @@ typedef struct decompose_job {
     plumb_components *components;
     char *journal; /* a folder beside the output; or NULL */
     double seconds;
+    bool certified;        /* certificates were made */
+    char uncertified[256]; /* why not; "" if nobody asked */
+    bool certify_stopped;
+    double certify_seconds;
 } decompose_job;
+
+/* Certifies the witness points, where that is wanted; and 1, with a line, if --certify could not be fulfilled (certify.c). */
+int decompose_certify(decompose_job *job);
+int decompose_certify_verdict(const decompose_job *job);
+
+/* What certificates prove about a dimension, as a sentence without a full stop. False if there is nothing to say. */
+bool decompose_proof(const decompose_job *job, const plumb_component_dimension *d, char *text, size_t size);
 
 /* What was found, one line per dimension, and how far it can be relied on. */
 void decompose_print(const decompose_job *job, FILE *out);

@@ -214,6 +214,7 @@ static void put_account(app_page_data *page, const decompose_job *job)
 static void put_evidence(json_writer *w, const decompose_job *job)
 {
     const double digits = decompose_trace_digits(job);
+    plumb_component_dimension d;
     char line[256];
     json_string(w, "evidence", "What is certain");
     json_open_array(w, "certificates");
@@ -224,6 +225,15 @@ static void put_evidence(json_writer *w, const decompose_job *job)
                  floor(digits));
         json_string(w, NULL, line);
     }
+    for (int64_t k = 0; k < plumb_components_dimensions(job->components); k++)
+        if (plumb_components_get_dimension(job->components, k, &d) == PLUMB_OK &&
+            decompose_proof(job, &d, line, sizeof line - 1)) {
+            line[0] = 'D';
+            strcat(line, ".");
+            json_string(w, NULL, line);
+        }
+    if (job->certified)
+        json_string(w, NULL, "To which component a point belongs is not proven.");
     json_string(w, NULL, "Embedded components are not reported.");
     json_close_array(w);
 }

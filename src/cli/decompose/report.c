@@ -173,6 +173,19 @@ static void print_traces(const decompose_job *job, FILE *out)
                 floor(least));
 }
 
+/* What is proven, and not only numerical evidence. */
+static void print_proofs(const decompose_job *job, FILE *out)
+{
+    plumb_component_dimension d;
+    char text[256];
+    for (int64_t k = 0; k < plumb_components_dimensions(job->components); k++)
+        if (plumb_components_get_dimension(job->components, k, &d) == PLUMB_OK &&
+            decompose_proof(job, &d, text, sizeof text))
+            fprintf(out, "%s\n", text);
+    if (job->uncertified[0])
+        fprintf(out, "witness points are not certified: %s\n", job->uncertified);
+}
+
 void decompose_print(const decompose_job *job, FILE *out)
 {
     const plumb_components *c = job->components;
@@ -211,6 +224,7 @@ void decompose_print(const decompose_job *job, FILE *out)
     else if (job->words->dimension > 0 && least >= job->words->dimension)
         fprintf(out, "dimensions below %lld were not looked at (--dimension)\n", (long long)job->words->dimension);
     print_traces(job, out);
+    print_proofs(job, out);
     fprintf(out, "embedded components are not reported\n");
     print_account(job, out);
 }

@@ -1,8 +1,6 @@
 /* decompose.c - plumb_decompose: dimension by dimension, the witness points (witness.h), those that are described by the same
  * regular system (points.h), and their irreducible components (parts.h).
- *
- * Equations that follow from others are left out first, exactly: a system of N equations in n unknowns has no component of
- * a dimension below n - N. */
+ * Equations that follow from others are left out first (equations.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +10,8 @@
 #include "base/number/modulus.h"
 #include "model/components.h"
 #include "model/solutions.h"
-#include "model/system/dependent.h"
 #include "solver/ranks/ranks.h"
+#include "solver/sets/equations.h"
 #include "solver/sets/parts.h"
 #include "solver/sets/witness.h"
 
@@ -24,53 +22,6 @@ static const plumb_decompose_options defaults = {.size = sizeof defaults, .seed 
 void plumb_decompose_options_init(plumb_decompose_options *options)
 {
     *options = defaults;
-}
-
-/* ---- Equations ----------------------------------------------------------------------------------------------------- */
-
-static plumb_status copy_equation(const plumb_system *s, int64_t e, polynomial *p)
-{
-    plumb_status status = PLUMB_OK;
-    for (int64_t k = s->equation[e]; k < s->equation[e + 1] && status == PLUMB_OK; k++) {
-        const system_term *t = &s->terms[k];
-        status = plumb_poly_append(p, t->re, t->im, s->factors + t->first, t->count, t->degree);
-    }
-    return status;
-}
-
-/* *left: the equations that the others follow from; *empty: they have no common zero, as exact arithmetic shows. */
-static plumb_status leave_dependent(const plumb_system *given, plumb_system **left, bool *empty)
-{
-    const int64_t m = given->equations;
-    poly_work work = {.left = POLY_MOST_WORK};
-    int64_t contradiction = -1, count = 0;
-    polynomial *p = calloc((size_t)m + 1, sizeof *p);
-    bool *gone = calloc((size_t)m + 1, sizeof *gone);
-    plumb_status status = p && gone ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    *left = NULL;
-    *empty = false;
-    for (int64_t e = 0; e < m && status == PLUMB_OK; e++) {
-        status = copy_equation(given, e, &p[e]);
-        gone[e] = given->equation[e] == given->equation[e + 1];
-        *empty = *empty || plumb_system_degree(given, e) == 0;
-    }
-    if (status == PLUMB_OK && !*empty)
-        status = plumb_dependent_find(p, m, given->unknowns, &work, gone, NULL, &contradiction);
-    *empty = *empty || contradiction >= 0;
-    for (int64_t e = 0; e < m && status == PLUMB_OK; e++) {
-        const polynomial keep = p[e];
-        if (gone[e])
-            continue;
-        p[e] = p[count];
-        p[count++] = keep;
-    }
-    if (status == PLUMB_OK)
-        status = plumb_system_build(p, count, (const char *const *)given->names, given->unknowns, left);
-    for (int64_t e = 0; p && e < m; e++)
-        plumb_poly_clear(&p[e]);
-    free(gone);
-    free(p);
-    return status;
 }
 
 /* ---- One dimension ------------------------------------------------------------------------------------------------- */
@@ -445,7 +396,7 @@ static plumb_status decompose(decomposition *d, const plumb_system *given)
     d->solver = (set_solver){.context = d->context, .options = d->options};
     plumb_status status = plumb_components_make(given, d->options->seed, d->options->dimension, &d->made);
     if (status == PLUMB_OK)
-        status = leave_dependent(given, &d->system, &empty);
+        status = set_equations_leave(given, &d->system, &empty);
     if (status == PLUMB_OK && !serves)
         status = set_journal_open(d->context, given, d->options, &d->solver.journal);
     if (status == PLUMB_OK)

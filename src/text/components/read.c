@@ -104,6 +104,27 @@ static plumb_status read_points(const reader *r, const json_node *list, plumb_so
     return status;
 }
 
+/* A whole number, or `absent` where there is no such member or it is null. */
+static bool read_optional(const json_node *object, const char *key, int64_t absent, int64_t *value)
+{
+    const json_node *node = json_member(object, key);
+    *value = absent;
+    return !node || node->kind == JSON_NULL || read_count(object, key, 0.0, value);
+}
+
+/* Files of older versions have no certificates. */
+static bool read_proof(const json_node *node, plumb_component_dimension *info)
+{
+    bool proven = false;
+    if (!read_optional(node, "certified", 0, &info->certified) ||
+        !read_optional(node, "root_count", 0, &info->root_count) ||
+        (json_member(node, "degree_proven") && !read_flag(node, "degree_proven", &proven)))
+        return false;
+    info->proof = proven ? PLUMB_DEGREE_PROVEN : info->certified > 0 ? PLUMB_DEGREE_LOWER_BOUND : PLUMB_DEGREE_UNPROVEN;
+    return (info->root_count == 0 || info->certified <= info->root_count) &&
+           proven == (info->certified > 0 && info->certified == info->root_count);
+}
+
 static plumb_status read_dimension(reader *r, const json_node *node)
 {
     plumb_component_dimension info = {.dimension = 0};
@@ -130,6 +151,10 @@ static plumb_status read_dimension(reader *r, const json_node *node)
         info.verdict = stopped ? PLUMB_SOLVE_STOPPED : PLUMB_SOLVE_MISSING;
         snprintf(info.line, sizeof info.line, "%.255s", incomplete->string);
     }
+    if (!read_proof(node, &info))
+        return wrong(
+            r, "certified, root_count, degree_proven: expected counts, the first at most the second, and true only if "
+               "they are equal");
     plumb_status status = read_system(r, node, "slice", &slice);
     if (status != PLUMB_OK)
         return status;
@@ -166,6 +191,8 @@ static plumb_status read_component(reader *r, const json_node *node)
     if (info.state < 0)
         return wrong(r, "state: expected \"irreducible\", \"open\" or \"unknown\"");
     info.trace_digits = json_member_number(node, "trace_digits", 0.0);
+    if (!read_optional(node, "certified", 0, &info.certified) || info.certified > info.degree)
+        return wrong(r, "certified: expected a whole number, at most the degree");
     if (!points)
         return wrong(r, "points: expected a list");
     plumb_status status = read_points(r, points, &list);

@@ -51,6 +51,12 @@ static plumb_status put_dimension(json_writer *w, const set_dimension *d)
     json_close_object(w);
     json_bool(w, "stopped", i->verdict == PLUMB_SOLVE_STOPPED);
     json_string(w, "incomplete", i->verdict == PLUMB_SOLVE_COMPLETE ? NULL : i->line);
+    json_int(w, "certified", i->certified);
+    if (i->root_count > 0)
+        json_int(w, "root_count", i->root_count);
+    else
+        json_string(w, "root_count", NULL);
+    json_bool(w, "degree_proven", i->proof == PLUMB_DEGREE_PROVEN);
     plumb_status status = put_system(w, "slice", d->slice);
     json_close_object(w);
     return status;
@@ -65,6 +71,7 @@ static plumb_status put_component(json_writer *w, const set_component *c)
     json_bool(w, "multiplicity_is_bound", c->info.bound);
     json_string(w, "state", plumb_component_state_name(c->info.state));
     json_double(w, "trace_digits", c->info.trace_digits);
+    json_int(w, "certified", c->info.certified);
     plumb_status status = put_points(w, "points", c->points);
     json_close_object(w);
     return status;

@@ -301,6 +301,54 @@ static void stopped_calls_continue(void **state)
     plumb_system_destroy(s);
 }
 
+/* k points on k components of multiplicity 1 prove a sum of degrees of at least k; with as many as the root count that it is k. */
+static void certificates_prove_degrees(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *system;
+        int64_t dimension, certified, count;
+        int32_t proof;
+    } known[] = {
+        {"a*d-b*c; c*f-d*e; e*h-f*g;", 5, 8, 8, PLUMB_DEGREE_PROVEN},
+        {"(x^2+y^2-1)*(x-2*y);", 1, 3, 3, PLUMB_DEGREE_PROVEN},
+        {"x^2*y - y;", 1, 3, 3, PLUMB_DEGREE_PROVEN},
+        {"(x-y)^2*(x+y-1);", 1, 1, 3, PLUMB_DEGREE_LOWER_BOUND}, /* the double line has no certificate */
+        {"(x-y)^2;", 1, 0, 0, PLUMB_DEGREE_UNPROVEN},
+        {"y-x^2; z-x^3;", 1, 3, 3, PLUMB_DEGREE_PROVEN},
+        {"y-x^2; z-x^3; x*z-y^2;", 1, 0, 0, PLUMB_DEGREE_UNPROVEN}, /* more than the codimension */
+        {"x*y-z; x*z-y; y*z-x; x^2-y^2;", 0, 0, 0, PLUMB_DEGREE_UNPROVEN}, /* more equations than unknowns */
+        {"0*x+0*y;", 2, 1, 1, PLUMB_DEGREE_PROVEN},
+    };
+    char why[256];
+    if (!plumb_certify_available(why, sizeof why))
+        skip();
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        plumb_component_dimension d = {.dimension = -1};
+        plumb_components *c = decompose(known[k].system, 0, 1), *read = NULL;
+        int64_t sum = 0;
+        assert_int_equal(plumb_components_certify(context, c, NULL), PLUMB_OK);
+        char *text = write_all(c);
+        assert_int_equal(plumb_components_read(text, strlen(text), &read, NULL), PLUMB_OK);
+        for (int64_t i = 0; i < plumb_components_dimensions(read) && d.dimension != known[k].dimension; i++)
+            assert_int_equal(plumb_components_get_dimension(read, i, &d), PLUMB_OK);
+        for (int64_t i = 0; i < plumb_components_count(read); i++) {
+            plumb_component one;
+            assert_int_equal(plumb_components_get(read, i, &one), PLUMB_OK);
+            assert_true(one.certified == 0 || (one.certified == one.degree && one.multiplicity == 1));
+            sum += one.dimension == known[k].dimension ? one.certified : 0;
+        }
+        if (d.certified != known[k].certified || d.proof != known[k].proof ||
+            (known[k].count > 0 && d.root_count < known[k].count) || (d.dimension > 0 && sum != d.certified))
+            fail_msg("%s: %lld certified, root count %lld, proof %d", known[k].system, (long long)d.certified,
+                     (long long)d.root_count, (int)d.proof);
+        test_free(text);
+        plumb_components_destroy(read);
+        plumb_components_destroy(c);
+    }
+    assert_int_equal(plumb_components_certify(context, NULL, NULL), PLUMB_ERR_ARGUMENT);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     (void)state;
@@ -329,6 +377,7 @@ int main(void)
         cmocka_unit_test(multiplicities_of_combinations_are_bounds),
         cmocka_unit_test(threads_do_not_change_bits),
         cmocka_unit_test(stopped_calls_continue),
+        cmocka_unit_test(certificates_prove_degrees),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
