@@ -37,6 +37,30 @@ def test_files(tmp_path):
     assert read["seed"] == 3
 
 
+def test_certificates():
+    if not plumb.certificates_available():
+        pytest.skip("FLINT is missing")
+    c = plumb.decompose(["a*d - b*c", "c*f - d*e"])
+    assert c.proofs == {4: (4, True)} and [k.certified for k in c] == [1, 3] and c.certificates
+    assert plumb.decompose("x*y", certify=False).proofs == {}
+    assert plumb.decompose(SOMMESE, certify=True).proofs == {0: (1, False)}
+
+
+def test_checkpoints(tmp_path):
+    folder = tmp_path / "journal"
+
+    def stop(done, failed, total):
+        if total > 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(plumb.Interrupted) as stopped:
+        plumb.decompose(SOMMESE, checkpoint=folder, progress=stop)
+    assert stopped.value.partial.incomplete and folder.exists()
+    c = plumb.decompose(SOMMESE, checkpoint=folder)
+    assert [k.degree for k in c] == [2, 1, 1, 1, 3] and not folder.exists()
+    assert c._text == plumb.decompose(SOMMESE)._text
+
+
 def test_misuse():
     with pytest.raises(plumb.Error):
         plumb.decompose("x/y - 1")

@@ -246,31 +246,49 @@ static void begin_dimension(const decomposition *d, int64_t dimension)
         d->options->begins(d->options->data, dimension);
 }
 
+static void drop_components(decomposition *d)
+{
+    const int64_t dimension = d->witness.info.dimension;
+    while (d->made->count > 0 && d->made->list[d->made->count - 1].info.dimension == dimension)
+        plumb_solutions_destroy(d->made->list[--d->made->count].points);
+}
+
 /* A dimension that was not finished has no components. */
 static void stop_dimension(decomposition *d)
 {
     plumb_component_dimension *info = &d->witness.info;
-    while (d->made->count > 0 && d->made->list[d->made->count - 1].info.dimension == info->dimension)
-        plumb_solutions_destroy(d->made->list[--d->made->count].points);
+    drop_components(d);
     if (info->verdict != PLUMB_SOLVE_STOPPED)
         snprintf(info->line, sizeof info->line, "stopped before its witness points were decomposed");
     info->verdict = PLUMB_SOLVE_STOPPED;
     d->stopped = true;
 }
 
+static plumb_status split_all(decomposition *d)
+{
+    d->open = 0;
+    plumb_status status = choose_shift(d);
+    if (status == PLUMB_OK)
+        status = split_regular(d);
+    return status == PLUMB_OK ? split_singular(d) : status;
+}
+
+/* Points that could not be put into components may lie badly: there are other slices. */
 static plumb_status do_dimension(decomposition *d, int64_t dimension)
 {
     plumb_system *slice = NULL;
     plumb_component_dimension *info = &d->witness.info;
-    d->open = 0;
+    plumb_status status = PLUMB_OK;
     begin_dimension(d, dimension);
-    plumb_status status = set_witness_find(&d->solver, d->system, dimension, &d->witness);
-    if (status == PLUMB_OK)
-        status = choose_shift(d);
-    if (status == PLUMB_OK)
-        status = split_regular(d);
-    if (status == PLUMB_OK)
-        status = split_singular(d);
+    for (int64_t attempt = 0; attempt < SET_ATTEMPTS && status == PLUMB_OK; attempt++) {
+        if (attempt > 0)
+            drop_components(d);
+        status = set_witness_find(&d->solver, d->system, dimension, &attempt, &d->witness);
+        if (status == PLUMB_OK)
+            status = split_all(d);
+        if (d->open == 0)
+            break;
+    }
     if (status == PLUMB_ERR_STOPPED && d->witness.slice.c) {
         stop_dimension(d);
         status = PLUMB_OK;

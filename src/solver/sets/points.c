@@ -126,6 +126,9 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return call->stopped;
 }
 
+/* Steps in quad doubles after which a path is given up: others, from another slice, need fewer. */
+enum { MOST_STEPS_AGAIN = 2000 };
+
 /* Tracks the points that have an error of at least 0; those that do not arrive get a negative one. */
 static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy, int32_t prec, double turn,
                           move_call *call, plumb_view *x, double *error)
@@ -137,6 +140,8 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     plumb_track_options_init(&options);
     options.turn = turn;
     options.prec = prec;
+    if (prec == PLUMB_QD)
+        options.max_steps = MOST_STEPS_AGAIN;
     options.progress = call->options ? on_progress : NULL;
     options.data = call;
     if (status == PLUMB_OK)

@@ -12,8 +12,7 @@
 
 /* Bits in which points are looked at first; those that seem to solve the system are confirmed with more. */
 enum { FIRST_BITS = 256 };
-/* Where the end of some path is not known, others may tell: other slices, combinations and start systems are tried. */
-enum { ATTEMPTS = 3, NEXT_SEED = 1000003 };
+enum { NEXT_SEED = 1000003 };
 /* A point moves by at most this when it is refined, relative to its largest unknown. */
 static const double MOST_MOVE = 0x1p-10;
 
@@ -114,8 +113,8 @@ static plumb_status prepare(const set_solver *solver, const plumb_system *system
     return status;
 }
 
-static plumb_status attempt(const set_solver *solver, const plumb_system *system, const set_stage *stage,
-                            set_witness *witness)
+static plumb_status try(const set_solver *solver, const plumb_system *system, const set_stage *stage,
+                        set_witness *witness)
 {
     plumb_system *square = NULL;
     plumb_status status = prepare(solver, system, stage, witness, &square);
@@ -130,18 +129,16 @@ static plumb_status attempt(const set_solver *solver, const plumb_system *system
     return status;
 }
 
-plumb_status set_witness_find(const set_solver *solver, const plumb_system *system, int64_t dimension,
+plumb_status set_witness_find(const set_solver *solver, const plumb_system *system, int64_t dimension, int64_t *attempt,
                               set_witness *witness)
 {
-    plumb_status status = PLUMB_OK;
-    for (int64_t k = 0; k < ATTEMPTS; k++) {
-        const set_stage stage = {.kind = SET_STAGE_WITNESS, .dimension = dimension, .attempt = k};
+    for (;; ++*attempt) {
+        const set_stage stage = {.kind = SET_STAGE_WITNESS, .dimension = dimension, .attempt = *attempt};
         set_witness_clear(witness);
-        status = attempt(solver, system, &stage, witness);
-        if (status != PLUMB_OK || witness->info.verdict == PLUMB_SOLVE_COMPLETE)
-            break;
+        const plumb_status status = try(solver, system, &stage, witness);
+        if (status != PLUMB_OK || witness->info.verdict == PLUMB_SOLVE_COMPLETE || *attempt + 1 >= SET_ATTEMPTS)
+            return status;
     }
-    return status;
 }
 
 plumb_status set_witness_serve(const set_solver *solver, const plumb_system *system, const set_stage *stage)

@@ -21,8 +21,11 @@ typedef struct set_witness {
     plumb_component_dimension info;
 } set_witness;
 
+/* Where the end of some path is not known, others may tell: attempts with other slices, combinations and start systems follow, from
+ * *attempt on, which becomes the number of the last one. */
+enum { SET_ATTEMPTS = 3 };
 PLUMB_USE_RESULT plumb_status set_witness_find(const set_solver *solver, const plumb_system *system, int64_t dimension,
-                                               set_witness *witness);
+                                               int64_t *attempt, set_witness *witness);
 void set_witness_clear(set_witness *witness);
 
 /* On a rank other than 0: the same call of plumb_solve as rank 0 for an attempt to find them, whose paths are shared. */
