@@ -30,6 +30,7 @@ static const app_option options[] = {
     {0, "html", APP_OUTPUT, offsetof(decompose_words, html), "FILE",
      "write a page with the system, tables of the components and of their points, and a picture (.html)", "not written",
      0, 0, NULL},
+    APP_CURVES_OPTIONS(decompose_words, curves),
     APP_JSON(decompose_words, json),
     APP_QUIET(decompose_words, quiet, "show no text and no progress"),
     APP_OPTIONS_END,
@@ -92,19 +93,25 @@ static int write_output(const decompose_job *job)
     return app_fail(command, "%s could not be written: %s", path, plumb_status_text(status));
 }
 
-static int answer(const decompose_job *job)
+static int answer(decompose_job *job)
 {
     const decompose_words *words = job->words;
     char line[256];
     int result = write_output(job);
     if (result == APP_OK && words->html != NULL)
         result = decompose_page(job);
+    if (result == APP_OK && words->curves.svg != NULL)
+        result = app_curves_draw(command, &words->curves, job->context, job->components, words->seed, &job->drawn);
     if (result == APP_OK && words->json && !decompose_print_json(job, stdout))
         result = app_fail(command, "a point is beyond the range of a double");
     if (result == APP_OK && !words->json && !words->quiet)
         decompose_print(job, app_is_stream(words->output) ? stderr : stdout);
+    if (result == APP_OK && words->curves.svg != NULL && !words->json && !words->quiet)
+        app_curves_print(&job->drawn, app_is_stream(words->output) ? stderr : stdout);
     if (result == APP_OK && plumb_components_verdict(job->components, line, sizeof line) != PLUMB_SOLVE_COMPLETE)
         result = app_fail(command, "%s", line);
+    if (result == APP_OK && job->drawn.doubtful > 0)
+        result = app_fail(command, "%s may not have all real points", words->curves.svg);
     return result;
 }
 
@@ -118,6 +125,8 @@ static int decompose(const void *values)
     int result = check_words(job.words);
     if (result == APP_OK)
         result = app_polynomials_get(command, job.words->file[0], &job.words->equations, &job.system);
+    if (result == APP_OK)
+        result = app_curves_check(command, &job.words->curves, job.system);
     if (result == APP_OK)
         result = app_context_create(command, &settings, &job.context);
     if (result == APP_OK)

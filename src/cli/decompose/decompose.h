@@ -5,11 +5,13 @@
 #include <stdbool.h>
 
 #include "app/command/command.h"
+#include "app/plot/curves.h"
 #include "plumb.h"
 
 typedef struct decompose_words {
     const char *file[1], *output, *html;
     app_texts equations;
+    app_curves_words curves;
     int64_t threads, dimension;
     int32_t backend;
     uint64_t seed;
@@ -22,6 +24,7 @@ typedef struct decompose_job {
     plumb_context *context;
     plumb_components *components;
     double seconds;
+    plumb_curves_report drawn; /* with --plot */
 } decompose_job;
 
 /* What was found, one line per dimension, and how far it can be relied on. */

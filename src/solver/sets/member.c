@@ -444,11 +444,11 @@ static plumb_status follow(const membership *m, const set_carrier *c, int64_t po
 
 static void put_verdict(const membership *m, const ends *e, int64_t component, plumb_member *member)
 {
-    const bool irreducible = m->components->list[component].info.state == PLUMB_COMPONENT_IRREDUCIBLE;
+    const bool complete = m->components->list[component].info.state != PLUMB_COMPONENT_OPEN;
     member->distance = e->distance;
     member->error = e->error;
     member->verdict = e->on                                ? PLUMB_MEMBER_ON
-                      : e->open || e->near || !irreducible ? PLUMB_MEMBER_UNDECIDED /* witness points may be missing */
+                      : e->open || e->near || !complete ? PLUMB_MEMBER_UNDECIDED /* witness points may be missing */
                                                            : PLUMB_MEMBER_OFF;
 }
 
