@@ -571,7 +571,7 @@ static plumb_status look_at_component(membership *m, int64_t component)
                 entry(m, k, component)->verdict = PLUMB_MEMBER_ON;
         }
     if (status == PLUMB_OK && count > 0 && info->dimension < m->unknowns) {
-        status = set_carrier_make(m->context, m->components, component, m->options.seed, &carrier);
+        status = set_carrier_make(m->context, m->components, component, false, m->options.seed, &carrier);
         if (status == PLUMB_OK && carrier.usable)
             status = move_to(m, &carrier, list, count, component);
         set_carrier_clear(&carrier);
@@ -591,7 +591,7 @@ static plumb_status look_closely(membership *m, int64_t component)
         if (!m->near[k * m->row + component] || member->verdict != PLUMB_MEMBER_UNDECIDED)
             continue;
         if (!carrier.context)
-            status = set_carrier_make(m->context, m->components, component, m->options.seed, &carrier);
+            status = set_carrier_make(m->context, m->components, component, false, m->options.seed, &carrier);
         if (status == PLUMB_OK)
             status = follow(m, &carrier, k, &e);
         if (status == PLUMB_OK)

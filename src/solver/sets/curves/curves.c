@@ -121,9 +121,9 @@ static plumb_status prepare(drawing *d, curve *c)
 {
     plumb_context *context = d->context;
     plumb_system *slice = NULL;
-    plumb_status status = set_carrier_make(context, d->components, c->index, d->options.seed, &c->carrier);
+    plumb_status status = set_carrier_make(context, d->components, c->index, true, d->options.seed, &c->carrier);
     if (status == PLUMB_OK)
-        status = set_carrier_make(context, d->components, c->index, d->options.seed, &c->fibres);
+        status = set_carrier_make(context, d->components, c->index, true, d->options.seed, &c->fibres);
     if (status == PLUMB_OK && (!c->carrier.usable || !c->fibres.usable))
         return SAY(PLUMB_ERR_ARGUMENT, "the witness points of component %lld are not those of its slice",
                    (long long)c->index);
