@@ -55,7 +55,7 @@ static const app_option options[] = {
     {0, "component", APP_COUNT, offsetof(sample_words, component), "K",
      "take points of component number K of the file only", "of all components, or of those that --slice fits", 1, 1e15,
      NULL},
-    {'n', "count", APP_COUNT, offsetof(sample_words, count), "N", "points per component",
+    {'n', "points", APP_COUNT, offsetof(sample_words, count), "N", "points per component",
      "1, and none with --plot", 1, 1e7, NULL},
     {0, "real", APP_FLAG, offsetof(sample_words, real), NULL, "find real points only", NULL, 0, 0, NULL},
     {0, "radius", APP_REAL, offsetof(sample_words, radius), "R",
@@ -95,7 +95,7 @@ static int choose(sample_job *job)
         return app_misuse(command, "--component %lld: %s has %lld", (long long)words->component,
                           app_input_name(words->file[0]), (long long)count);
     if (words->slice.count > 0 && (words->real || words->count > 0))
-        return app_misuse(command, "--slice cannot be combined with --real or --count");
+        return app_misuse(command, "--slice cannot be combined with --real or --points");
     job->part = calloc((size_t)count + 1, sizeof *job->part);
     if (job->part == NULL)
         return app_fail(command, "out of memory");
@@ -299,8 +299,11 @@ static int answer(sample_job *job)
 {
     const int64_t wanted = count_wanted(job->words);
     int result = write_output(job);
+    const double began = plumb_clock_seconds();
     if (result == APP_OK && job->words->curves.svg != NULL)
-        result = app_curves_draw(command, &job->words->curves, job->context, job->components, job->words->seed, &job->drawn);
+        result = app_curves_draw(command, &job->words->curves, job->context, job->components, job->words->seed,
+                                 &job->drawn);
+    job->seconds += plumb_clock_seconds() - began;
     if (result == APP_OK && job->words->json)
         result = print_json(job);
     else if (result == APP_OK && !job->words->quiet && !app_is_stream(job->words->output))
