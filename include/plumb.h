@@ -1769,6 +1769,55 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_intersect(plumb_context
                                                                    plumb_solutions **solutions,
                                                                    plumb_intersection *intersection);
 
+/* The real points of curves in a box: lines of points, which are ready to be drawn, and isolated real points. */
+typedef struct plumb_curves plumb_curves;
+
+typedef struct plumb_curves_options {
+    size_t size;
+    /* The box: one number per unknown, or NULL for both: a box that has all special points and all bounded pieces. */
+    const double *low, *high;
+    uint64_t seed; /* random seed, 1 */
+} plumb_curves_options;
+
+PLUMB_API void plumb_curves_options_init(plumb_curves_options *options);
+
+typedef struct plumb_curves_report {
+    int64_t components; /* of dimension 1 */
+    int64_t lines;      /* of points; they end at singular points and at the faces of the box */
+    int64_t pieces;     /* connected pieces, without isolated points */
+    int64_t isolated;   /* isolated real points */
+    int64_t singular;   /* singular points on the lines: crossings, cusps */
+    int64_t paths;      /* to critical points */
+    int64_t doubtful;   /* paths that failed, and ends that do not fit together: something may be missing if it is not 0 */
+    int64_t reserved[4];
+} plumb_curves_report;
+
+typedef struct plumb_curve_line {
+    int64_t component, piece, points;
+    const double *x; /* the unknowns of each point; it belongs to the curves */
+    int32_t closed;  /* 1: the last point is the first one */
+    int32_t padding;
+    int64_t reserved[3];
+} plumb_curve_line;
+
+/* Finds the real points within a box of component `index`, which has dimension 1, or of all such components and the isolated solutions if index
+ * is -1. A random real linear function cuts the curves at its critical values, where fibres are special; in between
+ * each real point of a fibre is on another edge, and real paths lead along it. options may be NULL. PLUMB_ERR_ARGUMENT for another
+ * component; PLUMB_ERR_SIZE if there are too many unknowns for the equation of critical points. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_curves(plumb_context *context,
+                                                                const plumb_components *components, int64_t index,
+                                                                const plumb_curves_options *options,
+                                                                plumb_curves **curves);
+PLUMB_API void plumb_curves_destroy(plumb_curves *curves); /* NULL is allowed */
+
+/* Copy the account, a line (from 0), an isolated point (from 0; one number per unknown), and the box. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_curves_get_report(const plumb_curves *curves,
+                                                                plumb_curves_report *report);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_curves_get_line(const plumb_curves *curves, int64_t index,
+                                                              plumb_curve_line *line);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_curves_get_isolated(const plumb_curves *curves, int64_t index, double *x);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_curves_get_box(const plumb_curves *curves, double *low, double *high);
+
 /* ---- Certificates ------------------------------------------------------------------------------------------------ */
 
 /* What was proven about one point. docs/certification.md has the mathematics. */

@@ -17,7 +17,7 @@ True
 from ._array import (Array, arange, array, dot, eye, from_limbs, from_planes, full, linspace, matmul, ones, sqrt, vdot,
                      zeros)
 from ._certify import certificates_available, certify
-from ._decompose import Component, Components, decompose
+from ._decompose import Component, Components, Curves, Members, decompose, read_components
 from ._device import DeviceArray, to_device
 from ._digits import RefinedResult, refine
 from ._family import Family, FamilySolutions, Monodromy
@@ -32,10 +32,10 @@ from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, n
 from ._track import Paths, track
 from ._version import __version__
 
-__all__ = ["Array", "ArgumentError", "Component", "Components", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult", "Monodromy",
+__all__ = ["Array", "ArgumentError", "Component", "Components", "Curves", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult", "Members", "Monodromy",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult", "RoundingWarning",
            "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "arange", "array",
            "certificates_available", "certify", "decompose", "devices",
            "dot", "evaluate", "eye", "from_limbs", "from_planes", "full", "info", "linspace", "lstsq", "matmul", "mixed_volume", "newton",
-           "ones", "plan", "qr", "rank",
+           "ones", "plan", "qr", "rank", "read_components",
            "refine", "set_threads", "solve", "solve_stream", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

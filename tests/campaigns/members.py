@@ -64,7 +64,7 @@ CASES = [
         (1, lambda x, y: [x - y - E8 - E14], lambda r: (lambda t: [t + E8 + E14, t])(number(r)))]),
     ("(x^2+y^2-1)*(x^2+y^2-1-1e-8*x)", "xy", [
         (2, lambda x, y: [x * x + y * y - 1],
-         lambda r: (lambda t: [(1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)])(r.choice([number(r), number(r), Q(1)]))),
+         lambda r: (lambda t: [(1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)])(Q(1) if r.random() < 0.02 else number(r))),
         (2, lambda x, y: [x * x + y * y - 1 - E8 * x], 
          lambda r: (lambda m: [(E8 - 2 * m) / (1 + m * m), 1 + m * (E8 - 2 * m) / (1 + m * m)])(number(r)))]),
     ("a*d-b*c;c*f-d*e", "abcdef", [

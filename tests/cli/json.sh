@@ -48,6 +48,9 @@ make 0 newton_again newton s.phc newton.json --json # a report is a file of solu
 printf '(x^2+y^2-1)*(x-2); (x^2+y^2-1)*(y-3);\n' >sets.txt
 make 0 decompose decompose sets.txt --json
 "$plumb" decompose sets.txt -q -o components.json || fail "decompose to JSON"
+make 0 member member components.json --at x=2,y=3 --at x=1,y=0 --json
+make 0 sample sample components.json --json
+make 0 sliced sample components.json --slice 'x = y' --json
 make 0 eval eval s.phc --at found.json --json --jacobian
 make 0 eval_one eval s.phc --at x=1,y=2 --json
 if "$plumb" info | grep -q '^certificates *by'; then

@@ -12,19 +12,19 @@
 #include "app/account.h"
 #include "app/app.h"
 #include "app/files.h"
+#include "app/plot/frame.h"
 #include "model/system/system.h"
 #include "text/escape.h"
 #include "text/memory_file.h"
 
 enum {
-    WIDTH = 900,
-    EDGE = 20,
+    WIDTH = PLOT_WIDTH,
+    EDGE = PLOT_EDGE,
     MANY = 400,
     FEW = 40, /* of a class: symbols have white rims */
     CELL = 4,
     SHADES = 5,
     MOST_PATHS = 250,
-    MOST_MARKS = 100,
     LETTERS = 122 /* of a line of text */
 };
 
@@ -95,9 +95,8 @@ typedef struct drawing {
 
 typedef struct frame {
     app_panel panel;
-    double left, top, width, height;
-    double middle[2], scale[2]; /* pixels per unit */
-    int64_t outside;            /* solutions that are marked on the rim */
+    plot_frame at;
+    int64_t outside; /* solutions that are marked on the rim */
 } frame;
 
 static double coordinate(const drawing *d, const frame *f, int64_t k, int axis)
@@ -142,92 +141,17 @@ static void spread(const drawing *d, const frame *f, int axis, double *middle, d
 
 static void set_scales(const drawing *d, frame *f)
 {
-    const double size[2] = {f->width, f->height};
+    const double size[2] = {f->at.width, f->at.height};
     double half[2], unit[2];
     for (int axis = 0; axis < 2; axis++) {
-        spread(d, f, axis, &f->middle[axis], &half[axis]);
-        unit[axis] = 2.24 * fmax(half[axis], 1e-9 * fabs(f->middle[axis])) / size[axis];
+        spread(d, f, axis, &f->at.middle[axis], &half[axis]);
+        unit[axis] = 2.24 * fmax(half[axis], 1e-9 * fabs(f->at.middle[axis])) / size[axis];
     }
     const double most = fmax(unit[0], unit[1]), least = fmin(unit[0], unit[1]);
     const bool equal = f->panel.y < 0 || !(4 * least > 0) || most < 4 * least;
     for (int axis = 0; axis < 2; axis++) {
         const double one = equal ? most : unit[axis];
-        f->scale[axis] = one > 0 ? 1 / one : size[axis] / 2;
-    }
-}
-
-static double place_x(const frame *f, double x)
-{
-    return f->width / 2 + (x - f->middle[0]) * f->scale[0];
-}
-
-static double place_y(const frame *f, double y)
-{
-    return f->height / 2 - (y - f->middle[1]) * f->scale[1];
-}
-
-/* 1, 2 or 5 times a power of ten, such that marks are at least this many pixels apart. */
-static double mark_distance(double scale, double pixels)
-{
-    const double least = pixels / scale, power = pow(10, floor(log10(least))), times = least / power;
-    return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
-}
-
-typedef struct marks {
-    double distance, first, last; /* marks are at distance times first, first + 1, ..., last */
-} marks;
-
-static int mark_text(char text[32], double distance, double k)
-{
-    return snprintf(text, 32, "%.6g", k == 0 ? 0.0 : k * distance); /* no minus zero */
-}
-
-static marks marks_of_axis(const frame *f, int axis, double pixels)
-{
-    const double scale = f->scale[axis], reach = (axis == 0 ? f->width : f->height) / 2 / scale;
-    const double distance = mark_distance(scale, pixels);
-    return (marks){distance, ceil((f->middle[axis] - reach) / distance), floor((f->middle[axis] + reach) / distance)};
-}
-
-/* As many marks as there is room for: on the horizontal axis, their texts stand side by side. */
-static marks choose_marks(const frame *f, int axis)
-{
-    marks m = marks_of_axis(f, axis, 30);
-    for (int longest = 1; axis == 0 && longest > 0;) {
-        char text[32];
-        longest = 0;
-        for (int k = 0; k < MOST_MARKS && m.first + k <= m.last; k++)
-            longest = (int)fmax(longest, mark_text(text, m.distance, m.first + k));
-        const double wide = 7.0 * longest + 12, apart = m.distance * f->scale[axis];
-        if (!(wide > apart) || !(apart < f->width))
-            break;
-        m = marks_of_axis(f, axis, 1.01 * apart);
-    }
-    return m;
-}
-
-static void put_text(const drawing *d, double x, double y, const char *more, const char *text)
-{
-    fprintf(d->out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ink\" fill=\"#1c2128\" %s>", x, y, more);
-    escape_xml(d->out, text);
-    fputs("</text>\n", d->out);
-}
-
-static void put_marks_of_axis(const drawing *d, const frame *f, int axis)
-{
-    const marks m = choose_marks(f, axis);
-    for (int j = 0; j < MOST_MARKS && m.first + j <= m.last; j++) {
-        const double k = m.first + j;
-        char text[32];
-        mark_text(text, m.distance, k);
-        const double at = axis == 0 ? f->left + place_x(f, k * m.distance) : f->top + place_y(f, k * m.distance);
-        fprintf(d->out, "<path class=\"%s\" stroke=\"%s\" fill=\"none\" d=\"M%.1f %.1f%c%.1f\"/>\n",
-                k == 0 ? "zero" : "grid", k == 0 ? "#9aa4b0" : "#e3e7ec", axis == 0 ? at : f->left,
-                axis == 0 ? f->top : at, axis == 0 ? 'v' : 'h', axis == 0 ? f->height : f->width);
-        if (axis == 0)
-            put_text(d, at, f->top + f->height + 16, "font-size=\"12\" text-anchor=\"middle\"", text);
-        else
-            put_text(d, f->left - 6, at + 4, "font-size=\"12\" text-anchor=\"end\"", text);
+        f->at.scale[axis] = one > 0 ? 1 / one : size[axis] / 2;
     }
 }
 
@@ -260,8 +184,8 @@ static void open_symbols(FILE *out, int class, int64_t count)
 /* Is the point within the frame? Otherwise it is moved to the rim. */
 static bool move_inside(const frame *f, double *x, double *y)
 {
-    const double a = fmin(fmax(*x, 7), f->width - 7), b = fmin(fmax(*y, 7), f->height - 7);
-    const bool inside = *x >= 0 && *x <= f->width && *y >= 0 && *y <= f->height;
+    const double a = fmin(fmax(*x, 7), f->at.width - 7), b = fmin(fmax(*y, 7), f->at.height - 7);
+    const bool inside = *x >= 0 && *x <= f->at.width && *y >= 0 && *y <= f->at.height;
     if (!inside) {
         *x = a;
         *y = b;
@@ -276,7 +200,7 @@ static void put_class(const drawing *d, frame *f, int class)
     for (int64_t k = 0; k < s->count; k++) {
         if (class_of(&s->record[k]) != class || !is_in(d, f, k))
             continue;
-        double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
+        double x = plot_place_x(&f->at, coordinate(d, f, k, 0)), y = plot_place_y(&f->at, coordinate(d, f, k, 1));
         if (!isfinite(x) || !isfinite(y))
             continue;
         if (move_inside(f, &x, &y)) {
@@ -299,14 +223,14 @@ static void open_cells(FILE *out, int class, int shade)
 static bool put_density(const drawing *d, frame *f, int class)
 {
     const plumb_solutions *s = d->picture->solutions;
-    const int wide = (int)(f->width / CELL) + 1, tall = (int)(f->height / CELL) + 1;
+    const int wide = (int)(f->at.width / CELL) + 1, tall = (int)(f->at.height / CELL) + 1;
     int64_t *cell = calloc((size_t)wide * (size_t)tall, sizeof *cell), most = 1;
     if (cell == NULL)
         return false;
     for (int64_t k = 0; k < s->count; k++) {
         if (class_of(&s->record[k]) != class || !is_in(d, f, k))
             continue;
-        double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
+        double x = plot_place_x(&f->at, coordinate(d, f, k, 0)), y = plot_place_y(&f->at, coordinate(d, f, k, 1));
         if (!isfinite(x) || !isfinite(y))
             continue;
         f->outside += !move_inside(f, &x, &y);
@@ -336,7 +260,7 @@ static void put_multiplicities(const drawing *d, const frame *f)
         MOST_LABELS)
         return;
     for (int64_t k = 0; k < s->count; k++) {
-        const double x = place_x(f, coordinate(d, f, k, 0)), y = place_y(f, coordinate(d, f, k, 1));
+        const double x = plot_place_x(&f->at, coordinate(d, f, k, 0)), y = plot_place_y(&f->at, coordinate(d, f, k, 1));
         char text[32];
         if (class_of(&s->record[k]) / 2 == REGULAR || !is_in(d, f, k) || !isfinite(x) || !isfinite(y))
             continue;
@@ -345,8 +269,8 @@ static void put_multiplicities(const drawing *d, const frame *f)
             if (fabs(x - place[j][0]) < 26 && fabs(y - up - place[j][1]) < 12)
                 up = y - place[j][1] + 13;
         snprintf(text, sizeof text, "\xc3\x97%lld", (long long)s->record[k].multiplicity);
-        const bool at_edge = x > f->width - 30;
-        put_text(d, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - up,
+        const bool at_edge = x > f->at.width - 30;
+        plot_text(d->out, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - up,
                  at_edge ? "font-size=\"12\" text-anchor=\"end\"" : "font-size=\"12\"", text);
         place[labels][0] = x;
         place[labels++][1] = y - up;
@@ -354,48 +278,6 @@ static void put_multiplicities(const drawing *d, const frame *f)
 }
 
 /* ---- Paths -------------------------------------------------------------------------------------------------------------- */
-
-typedef struct pen {
-    FILE *out;
-    const frame *f;
-    bool begun, drawn; /* is there a last point, and has the line been drawn to it? */
-    double x, y;       /* the last point */
-} pen;
-
-/* Shortens the part [from, to] of a segment to where start + t step is at most most. */
-static void shorten(double start, double step, double most, double *from, double *to)
-{
-    const double t = (most - start) / step;
-    if (step > 0)
-        *to = fmin(*to, t);
-    else if (step < 0)
-        *from = fmax(*from, t);
-    else if (start > most)
-        *to = -1;
-}
-
-/* Draws the part of a line that is within the frame. No clip path is needed for it, which not every renderer knows. */
-static void draw_line(void *data, double re, double im)
-{
-    pen *p = data;
-    const double x = place_x(p->f, re), y = place_y(p->f, im), dx = x - p->x, dy = y - p->y;
-    double from = 0, to = 1;
-    if (p->begun && isfinite(dx) && isfinite(dy)) {
-        shorten(p->x, dx, p->f->width, &from, &to);
-        shorten(-p->x, -dx, 0, &from, &to);
-        shorten(p->y, dy, p->f->height, &from, &to);
-        shorten(-p->y, -dy, 0, &from, &to);
-        if (from < to) {
-            if (!p->drawn || from > 0)
-                fprintf(p->out, "M%.1f %.1f", p->x + from * dx, p->y + from * dy);
-            fprintf(p->out, "L%.1f %.1f", p->x + to * dx, p->y + to * dy);
-        }
-        p->drawn = from < to && to == 1;
-    }
-    p->begun = isfinite(x) && isfinite(y);
-    p->x = x;
-    p->y = y;
-}
 
 static int column_of(const app_plot_data *paths, const char *name)
 {
@@ -416,9 +298,9 @@ static void put_paths(const drawing *d, const frame *f)
             "<path class=\"path\" fill=\"none\" stroke=\"#8b949e\" stroke-width=\"%.1f\" stroke-opacity=\"%.2f\" d=\"",
             paths->count > 20 ? 0.7 : 0.9, paths->count > 60 ? 0.5 : 0.7);
     for (int64_t i = 0; i < paths->count; i++) {
-        pen p = {.out = d->out, .f = f};
+        plot_pen p = {.out = d->out, .f = &f->at};
         if (paths->path[i].count > 0)
-            app_plot_curve(&paths->path[i], column, stride, d->path_points < 4000 ? 4 : 1, draw_line, &p);
+            app_plot_curve(&paths->path[i], column, stride, d->path_points < 4000 ? 4 : 1, plot_pen_line, &p);
     }
     fputs("\"/>\n", d->out);
 }
@@ -431,23 +313,22 @@ static void put_names(const drawing *d, const frame *f)
     const bool plane = f->panel.y < 0;
     char text[80];
     snprintf(text, sizeof text, plane ? "Re %.60s" : "%.60s", names[f->panel.x]);
-    put_text(d, f->left + f->width, f->top + f->height + 32,
+    plot_text(d->out, f->at.left + f->at.width, f->at.top + f->at.height + 32,
              "font-size=\"13\" text-anchor=\"end\" font-style=\"italic\"", text);
     snprintf(text, sizeof text, plane ? "Im %.60s" : "%.60s", names[plane ? f->panel.x : f->panel.y]);
-    put_text(d, f->left, f->top - 7, "font-size=\"13\" font-style=\"italic\"", text);
+    plot_text(d->out, f->at.left, f->at.top - 7, "font-size=\"13\" font-style=\"italic\"", text);
     if (f->outside == 0)
         return;
     snprintf(text, sizeof text, "%lld beyond the frame", (long long)f->outside);
-    put_text(d, f->left + f->width, f->top - 7, "font-size=\"12\" text-anchor=\"end\"", text);
+    plot_text(d->out, f->at.left + f->at.width, f->at.top - 7, "font-size=\"12\" text-anchor=\"end\"", text);
 }
 
 static bool put_panel(const drawing *d, frame *f)
 {
     bool good = true;
     set_scales(d, f);
-    put_marks_of_axis(d, f, 0);
-    put_marks_of_axis(d, f, 1);
-    fprintf(d->out, "<g transform=\"translate(%.1f %.1f)\">\n", f->left, f->top);
+    plot_marks(d->out, &f->at);
+    fprintf(d->out, "<g transform=\"translate(%.1f %.1f)\">\n", f->at.left, f->at.top);
     put_paths(d, f);
     for (int real = 0; real < 2; real++)
         for (int kind = REGULAR; kind <= CLUSTER; kind++) {
@@ -461,7 +342,7 @@ static bool put_panel(const drawing *d, frame *f)
     fprintf(d->out,
             "</g>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
             "stroke=\"#b6bdc6\"/>\n",
-            f->left, f->top, f->width, f->height);
+            f->at.left, f->at.top, f->at.width, f->at.height);
     put_names(d, f);
     return good;
 }
@@ -470,7 +351,7 @@ static bool put_panel(const drawing *d, frame *f)
 static double flow(const drawing *d, char line[2 * LETTERS], const char *piece, double y)
 {
     if (piece == NULL || strlen(line) + strlen(piece) > LETTERS) {
-        put_text(d, EDGE, y, "font-size=\"13\"", line);
+        plot_text(d->out, EDGE, y, "font-size=\"13\"", line);
         line[0] = 0;
         y += 18;
     }
@@ -487,7 +368,7 @@ static double put_account(const drawing *d, double y)
     char line[2 * LETTERS] = "", piece[LETTERS];
     const char *before = ": ";
     if (r->direct > 0 || r->paths == 0) {
-        put_text(d, EDGE, y, "font-size=\"13\"", "Solved without paths.");
+        plot_text(d->out, EDGE, y, "font-size=\"13\"", "Solved without paths.");
         return y + 18;
     }
     app_account(r, d->picture->largest, entry);
@@ -536,7 +417,7 @@ static double put_legend(const drawing *d, double y)
             y += 20;
         }
         put_legend_symbol(d, shown, x, y - 5);
-        put_text(d, x + 18, y, "font-size=\"14\"", text);
+        plot_text(d->out, x + 18, y, "font-size=\"14\"", text);
         x += width;
     }
     if (d->picture->paths) {
@@ -545,7 +426,7 @@ static double put_legend(const drawing *d, double y)
             y += 20;
         }
         fprintf(d->out, "<path class=\"path\" fill=\"none\" stroke=\"#8b949e\" d=\"M%.1f %.1fh16\"/>\n", x, y - 5);
-        put_text(d, x + 22, y, "font-size=\"14\"", "paths");
+        plot_text(d->out, x + 22, y, "font-size=\"14\"", "paths");
         x += 80;
     }
     return x > EDGE ? y + 22 : y;
@@ -565,18 +446,9 @@ static double put_title(const drawing *d)
     fputs("<title>", d->out);
     escape_xml(d->out, text);
     fputs("</title>\n", d->out);
-    put_text(d, EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
+    plot_text(d->out, EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
     return 60;
 }
-
-static const char style[] =
-    "<style>\n"
-    "@media screen and (prefers-color-scheme: dark) {\n"
-    "  .paper { fill: #14181d } .ink { fill: #e2e7ec } .grid { stroke: #272d35 } .zero { stroke: #5c6773 }\n"
-    "  .frame { stroke: #414a55 } .path { stroke: #727d89 } .real { fill: #ff8a57 } .real[stroke] { stroke: #14181d }\n"
-    "  .other { fill: #7fb0ff; stroke: #7fb0ff } .cells { fill: #7fb0ff }\n"
-    "}\n"
-    "</style>\n";
 
 /* Draws everything below the outermost element, whose height it sets. False without memory. */
 static bool draw(const drawing *d, double *bottom)
@@ -591,18 +463,18 @@ static bool draw(const drawing *d, double *bottom)
         char text[LETTERS];
         snprintf(text, sizeof text, "%d of %lld unknowns are drawn; --plot-coordinates chooses them.", n,
                  (long long)unknowns);
-        put_text(d, EDGE, y, "font-size=\"13\"", text);
+        plot_text(d->out, EDGE, y, "font-size=\"13\"", text);
         y += 18;
     }
     for (int k = 0; k < n && d->picture->solutions->count > 0; k++) {
         const int row = k / wide, column = k % wide;
         frame f = {.panel = panels->panel[k],
-                   .left = EDGE + 46 + column * step,
-                   .top = y + 18 + row * (height + 64),
-                   .width = width,
-                   .height = height};
+                   .at = {.left = EDGE + 46 + column * step,
+                          .top = y + 18 + row * (height + 64),
+                          .width = width,
+                          .height = height}};
         good &= put_panel(d, &f);
-        *bottom = f.top + height + 46;
+        *bottom = f.at.top + height + 46;
     }
     *bottom = fmax(*bottom, y + 10);
     return good;
@@ -627,15 +499,8 @@ static bool write_svg(FILE *out, const app_picture *picture)
         d.path_points += picture->paths->path[i].count;
     good = draw(&d, &bottom);
     good &= memory_file_end(&body);
-    if (good) {
-        fprintf(out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
-                "font-family=\"system-ui, 'Helvetica Neue', 'DejaVu Sans', sans-serif\" stroke=\"none\">\n%s"
-                "<rect class=\"paper\" width=\"%d\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
-                WIDTH, bottom, WIDTH, bottom, style, WIDTH, bottom);
-        fwrite(body.text, 1, body.length, out);
-        fputs("</svg>\n", out);
-    }
+    if (good)
+        plot_svg(out, bottom, body.text, body.length);
     free(body.text);
     free(d.value);
     return good;

@@ -35,6 +35,7 @@ static const app_option options[] = {
     {0, "html", APP_OUTPUT, offsetof(decompose_words, html), "FILE",
      "write a page with the system, tables of the components and of their points, and a picture (.html)", "not written",
      0, 0, NULL},
+    APP_CURVES_OPTIONS(decompose_words, curves),
     {0, "certify", APP_FLAG, offsetof(decompose_words, certify), NULL,
      "certify the witness points of components of multiplicity 1, and fail if one cannot be certified (without this "
      "option up to 10,000 points in up to 20 unknowns are certified, if FLINT is installed)",
@@ -160,7 +161,7 @@ static void remove_journal(const decompose_job *job)
         (void)!plumb_decompose_remove_journal(job->journal);
 }
 
-static int answer(const decompose_job *job)
+static int answer(decompose_job *job)
 {
     const decompose_words *words = job->words;
     int result = write_output(job);
@@ -168,12 +169,18 @@ static int answer(const decompose_job *job)
         remove_journal(job);
     if (result == APP_OK && words->html != NULL)
         result = decompose_page(job);
+    if (result == APP_OK && words->curves.svg != NULL)
+        result = app_curves_draw(command, &words->curves, job->context, job->components, words->seed, &job->drawn);
     if (result == APP_OK && words->json && !decompose_print_json(job, stdout))
         result = app_fail(command, "a point is beyond the range of a double");
     if (result == APP_OK && !words->json && !words->quiet)
         decompose_print(job, app_is_stream(words->output) ? stderr : stdout);
+    if (result == APP_OK && words->curves.svg != NULL && !words->json && !words->quiet)
+        app_curves_print(&job->drawn, app_is_stream(words->output) ? stderr : stdout);
     if (result == APP_OK)
         result = verdict(job);
+    if (result == APP_OK && job->drawn.doubtful > 0)
+        result = app_fail(command, "%s may not have all real points", words->curves.svg);
     return result == APP_OK ? decompose_certify_verdict(job) : result;
 }
 
@@ -190,6 +197,8 @@ static int decompose(const void *values)
     app_ranks_context(&settings, words->threads, words->backend);
     if (result == APP_OK)
         result = app_polynomials_get(command, words->file[0], &words->equations, &job.system);
+    if (result == APP_OK)
+        result = app_curves_check(command, &job.words->curves, job.system);
     if (result == APP_OK)
         result = app_context_create(command, &settings, &job.context);
     if (result == APP_OK)

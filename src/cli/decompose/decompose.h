@@ -5,11 +5,13 @@
 #include <stdbool.h>
 
 #include "app/command/command.h"
+#include "app/plot/curves.h"
 #include "plumb.h"
 
 typedef struct decompose_words {
     const char *file[1], *output, *html;
     app_texts equations;
+    app_curves_words curves;
     int64_t threads, dimension;
     int32_t backend;
     uint64_t seed;
@@ -28,6 +30,7 @@ typedef struct decompose_job {
     char uncertified[256]; /* why not; "" if nobody asked */
     bool certify_stopped;
     double certify_seconds;
+    plumb_curves_report drawn; /* with --plot */
 } decompose_job;
 
 /* Certifies the witness points, where that is wanted; and 1, with a line, if --certify could not be fulfilled (certify.c). */

@@ -7,6 +7,7 @@
 #include "app/format.h"
 #include "app/models.h"
 #include "app/numbers.h"
+#include "app/plot/curves.h"
 #include "app/report.h"
 #include "app/run/host.h"
 #include "app/stop.h"
@@ -23,6 +24,7 @@ enum { MOST_SHOWN = 100 };
 typedef struct sample_words {
     const char *file[1], *output;
     app_texts slice;
+    app_curves_words curves;
     int64_t component, count, threads;
     double radius;
     int32_t backend;
@@ -46,13 +48,15 @@ typedef struct sample_job {
     sample_part *part;
     int64_t parts;
     double seconds;
+    plumb_curves_report drawn; /* with --plot */
 } sample_job;
 
 static const app_option options[] = {
     {0, "component", APP_COUNT, offsetof(sample_words, component), "K",
      "take points of component number K of the file only", "of all components, or of those that --slice fits", 1, 1e15,
      NULL},
-    {'n', "count", APP_COUNT, offsetof(sample_words, count), "N", "points per component", NULL, 1, 1e7, NULL},
+    {'n', "points", APP_COUNT, offsetof(sample_words, count), "N", "points per component",
+     "1, and none with --plot", 1, 1e7, NULL},
     {0, "real", APP_FLAG, offsetof(sample_words, real), NULL, "find real points only", NULL, 0, 0, NULL},
     {0, "radius", APP_REAL, offsetof(sample_words, radius), "R",
      "with --real, slices pass through random points whose coordinates are at most R", NULL, 1e-100, 1e100, NULL},
@@ -67,12 +71,18 @@ static const app_option options[] = {
                       "write the points to FILE, in the format of its name (.phc or .sol, .json, .csv); - is standard "
                       "output",
                       "they are only shown"),
+    APP_CURVES_OPTIONS(sample_words, curves),
     APP_JSON(sample_words, json),
     APP_QUIET(sample_words, quiet, "show no text and no progress"),
     APP_OPTIONS_END,
 };
 
-static const sample_words defaults = {.seed = 1, .count = 1, .radius = 1.0};
+static const sample_words defaults = {.seed = 1, .radius = 1.0};
+
+static int64_t count_wanted(const sample_words *words)
+{
+    return words->count > 0 ? words->count : words->curves.svg == NULL;
+}
 
 /* ---- Which components ---------------------------------------------------------------------------------------------- */
 
@@ -84,8 +94,8 @@ static int choose(sample_job *job)
     if (words->component > count)
         return app_misuse(command, "--component %lld: %s has %lld", (long long)words->component,
                           app_input_name(words->file[0]), (long long)count);
-    if (words->slice.count > 0 && (words->real || words->count != defaults.count))
-        return app_misuse(command, "--slice cannot be combined with --real or --count");
+    if (words->slice.count > 0 && (words->real || words->count > 0))
+        return app_misuse(command, "--slice cannot be combined with --real or --points");
     job->part = calloc((size_t)count + 1, sizeof *job->part);
     if (job->part == NULL)
         return app_fail(command, "out of memory");
@@ -124,7 +134,7 @@ static int call_one(const sample_job *job, sample_part *part)
                                             &part->points, &part->account);
     } else {
         plumb_sample_options_init(&settings);
-        settings.count = words->count;
+        settings.count = count_wanted(words);
         settings.real = words->real;
         settings.radius = words->radius;
         settings.seed = words->seed;
@@ -145,7 +155,8 @@ static int call(sample_job *job)
     const double began = plumb_clock_seconds();
     int result = APP_OK;
     app_stop_on_signals();
-    for (int64_t k = 0; k < job->parts && result == APP_OK; k++)
+    const bool any = job->slice || count_wanted(job->words) > 0;
+    for (int64_t k = 0; any && k < job->parts && result == APP_OK; k++)
         result = call_one(job, &job->part[k]);
     job->seconds = plumb_clock_seconds() - began;
     return result;
@@ -231,7 +242,8 @@ static void print_text(const sample_job *job)
         const sample_part *part = &job->part[k];
         const int64_t count = plumb_solutions_count(part->points);
         plumb_component info = {.dimension = 0};
-        if (plumb_components_get(job->components, part->component, &info) != PLUMB_OK)
+        if (plumb_components_get(job->components, part->component, &info) != PLUMB_OK ||
+            (!job->slice && count_wanted(job->words) == 0))
             continue;
         printf("component %lld (dimension %lld, degree %lld): %lld %spoint%s\n", (long long)part->component + 1,
                (long long)info.dimension, (long long)info.degree, (long long)count, job->words->real ? "real " : "",
@@ -243,6 +255,8 @@ static void print_text(const sample_job *job)
         if (job->slice)
             print_account(&part->account);
     }
+    if (job->words->curves.svg != NULL)
+        app_curves_print(&job->drawn, stdout);
     printf("%.3g s\n", job->seconds);
 }
 
@@ -281,13 +295,21 @@ static int print_json(const sample_job *job)
     return status == PLUMB_OK ? APP_OK : app_fail(command, "%s", plumb_status_text(status));
 }
 
-static int answer(const sample_job *job)
+static int answer(sample_job *job)
 {
+    const int64_t wanted = count_wanted(job->words);
     int result = write_output(job);
+    const double began = plumb_clock_seconds();
+    if (result == APP_OK && job->words->curves.svg != NULL)
+        result = app_curves_draw(command, &job->words->curves, job->context, job->components, job->words->seed,
+                                 &job->drawn);
+    job->seconds += plumb_clock_seconds() - began;
     if (result == APP_OK && job->words->json)
         result = print_json(job);
     else if (result == APP_OK && !job->words->quiet && !app_is_stream(job->words->output))
         print_text(job);
+    if (result == APP_OK && job->drawn.doubtful > 0)
+        result = app_fail(command, "%s may not have all real points", job->words->curves.svg);
     for (int64_t k = 0; k < job->parts && result == APP_OK; k++) {
         const sample_part *part = &job->part[k];
         const int64_t found = plumb_solutions_count(part->points);
@@ -295,10 +317,10 @@ static int answer(const sample_job *job)
             result = app_fail(command, "component %lld: %lld path%s failed: points may be missing",
                               (long long)part->component + 1, (long long)part->account.failed,
                               part->account.failed == 1 ? "" : "s");
-        else if (!job->slice && found < job->words->count)
+        else if (!job->slice && found < wanted)
             result = app_fail(command, "component %lld: found %lld %spoint%s, expected %lld%s",
                               (long long)part->component + 1, (long long)found, job->words->real ? "real " : "",
-                              found == 1 ? "" : "s", (long long)job->words->count,
+                              found == 1 ? "" : "s", (long long)wanted,
                               job->words->real ? " (--radius chooses where to look)" : "");
     }
     return result;
@@ -317,6 +339,8 @@ static int sample(const void *values)
                      : app_format_of(command, "--output", words->output, app_solution_formats, &job.format);
     if (result == APP_OK)
         result = app_components_load(command, words->file[0], &job.components);
+    if (result == APP_OK)
+        result = app_curves_check(command, &words->curves, plumb_components_system(job.components));
     if (result == APP_OK)
         result = choose(&job);
     if (result == APP_OK)
@@ -340,6 +364,7 @@ const app_command plumb_cli_sample = {
     .name = "sample",
     .summary = "find points of components, also real ones, and their intersections with linear equations",
     .arguments = "COMPONENTS [-n N] [--real] [OPTIONS]\n"
+                 "COMPONENTS --plot FILE.svg [OPTIONS]\n"
                  "COMPONENTS --slice EQ [--slice EQ]... [OPTIONS]",
     .about = "Finds random points of the components in COMPONENTS (a file of plumb decompose -o): those that they have in "
              "common with random linear spaces. With --slice, it moves these spaces to given linear equations, as many as "

@@ -105,7 +105,7 @@ static plumb_status make_base(set_carrier *carrier, const plumb_system *given, b
 
 /* ---- Points -------------------------------------------------------------------------------------------------------- */
 
-static plumb_status choose_shift(set_carrier *carrier, const plumb_solutions *s, uint64_t seed)
+static plumb_status choose_shift(set_carrier *carrier, const plumb_solutions *s, bool all, uint64_t seed)
 {
     plumb_random random = plumb_random_start(seed ^ 0x5348494654);
     carrier->shift = calloc(2 * (size_t)s->unknowns, sizeof *carrier->shift);
@@ -114,7 +114,7 @@ static plumb_status choose_shift(set_carrier *carrier, const plumb_solutions *s,
         set_direction(&random, c);
         for (int64_t k = 0; k < s->count; k++) {
             const double *x = solution_value(s, k, i);
-            if (plumb_modulus(x[0], x[s->prec]) > NEAR_ZERO)
+            if (!all && plumb_modulus(x[0], x[s->prec]) > NEAR_ZERO)
                 continue;
             for (int part = 0; part < 2; part++)
                 carrier->shift[2 * i + part] = ldexp(rint(ldexp(c[part], SHIFT_BITS)), -SHIFT_BITS);
@@ -185,8 +185,8 @@ static plumb_status take_points(set_carrier *carrier, const plumb_solutions *s, 
     return status;
 }
 
-plumb_status set_carrier_make(plumb_context *context, const plumb_components *components, int64_t index, uint64_t seed,
-                              set_carrier *carrier)
+plumb_status set_carrier_make(plumb_context *context, const plumb_components *components, int64_t index, bool shift_all,
+                              uint64_t seed, set_carrier *carrier)
 {
     const set_component *c = &components->list[index];
     const plumb_system *system = components->system;
@@ -200,7 +200,7 @@ plumb_status set_carrier_make(plumb_context *context, const plumb_components *co
     carrier->error = calloc((size_t)carrier->count + 1, sizeof *carrier->error);
     plumb_status status = carrier->error ? make_base(carrier, system, multiple, seed) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
-        status = choose_shift(carrier, c->points, seed);
+        status = choose_shift(carrier, c->points, shift_all, seed);
     if (status == PLUMB_OK)
         status = take_points(carrier, c->points, multiple);
     if (status == PLUMB_OK && carrier->usable)

@@ -28,9 +28,9 @@ typedef struct set_carrier {
     bool usable;         /* all witness points are regular zeros of start; otherwise the file has something else */
 } set_carrier;
 
-/* Of component `index`. To be cleared after a failure, too. */
+/* Of component `index`. shift_all: all unknowns are shifted, because paths are real, and pass through points with coordinates that are zero. To be cleared after a failure, too. */
 PLUMB_USE_RESULT plumb_status set_carrier_make(plumb_context *context, const plumb_components *components,
-                                               int64_t index, uint64_t seed, set_carrier *carrier);
+                                               int64_t index, bool shift_all, uint64_t seed, set_carrier *carrier);
 void set_carrier_clear(set_carrier *carrier);
 
 /* The system that start becomes if the slice is replaced by other linear equations in the same unknowns, exactly. */

@@ -444,11 +444,11 @@ static plumb_status follow(const membership *m, const set_carrier *c, int64_t po
 
 static void put_verdict(const membership *m, const ends *e, int64_t component, plumb_member *member)
 {
-    const bool irreducible = m->components->list[component].info.state == PLUMB_COMPONENT_IRREDUCIBLE;
+    const bool complete = m->components->list[component].info.state != PLUMB_COMPONENT_OPEN;
     member->distance = e->distance;
     member->error = e->error;
     member->verdict = e->on                                ? PLUMB_MEMBER_ON
-                      : e->open || e->near || !irreducible ? PLUMB_MEMBER_UNDECIDED /* witness points may be missing */
+                      : e->open || e->near || !complete ? PLUMB_MEMBER_UNDECIDED /* witness points may be missing */
                                                            : PLUMB_MEMBER_OFF;
 }
 
@@ -571,7 +571,7 @@ static plumb_status look_at_component(membership *m, int64_t component)
                 entry(m, k, component)->verdict = PLUMB_MEMBER_ON;
         }
     if (status == PLUMB_OK && count > 0 && info->dimension < m->unknowns) {
-        status = set_carrier_make(m->context, m->components, component, m->options.seed, &carrier);
+        status = set_carrier_make(m->context, m->components, component, false, m->options.seed, &carrier);
         if (status == PLUMB_OK && carrier.usable)
             status = move_to(m, &carrier, list, count, component);
         set_carrier_clear(&carrier);
@@ -591,7 +591,7 @@ static plumb_status look_closely(membership *m, int64_t component)
         if (!m->near[k * m->row + component] || member->verdict != PLUMB_MEMBER_UNDECIDED)
             continue;
         if (!carrier.context)
-            status = set_carrier_make(m->context, m->components, component, m->options.seed, &carrier);
+            status = set_carrier_make(m->context, m->components, component, false, m->options.seed, &carrier);
         if (status == PLUMB_OK)
             status = follow(m, &carrier, k, &e);
         if (status == PLUMB_OK)

@@ -250,7 +250,7 @@ plumb_status plumb_components_sample(plumb_context *context, const plumb_compone
         status = plumb_solutions_create(s.options.count, components->system->unknowns, PLUMB_QD,
                                         (const char *const *)components->system->names, &s.made);
     if (status == PLUMB_OK)
-        status = set_carrier_make(context, components, index, s.options.seed, &s.carrier);
+        status = set_carrier_make(context, components, index, false, s.options.seed, &s.carrier);
     if (status == PLUMB_OK && !s.carrier.usable)
         status = SAY(PLUMB_ERR_ARGUMENT, "the witness points of component %lld are not those of its slice",
                      (long long)index);
@@ -423,7 +423,7 @@ plumb_status plumb_components_intersect(plumb_context *context, const plumb_comp
     if (status == PLUMB_OK)
         status = take_equations(context, equations, components->system, components->list[index].info.dimension, &slice);
     if (status == PLUMB_OK)
-        status = set_carrier_make(context, components, index, seed, &c.carrier);
+        status = set_carrier_make(context, components, index, false, seed, &c.carrier);
     if (status == PLUMB_OK && !c.carrier.usable)
         status = SAY(PLUMB_ERR_ARGUMENT, "the witness points of component %lld are not those of its slice",
                      (long long)index);

@@ -261,6 +261,10 @@ static plumb_status read_text(const char *text, size_t length, plumb_components 
     const text_cursor cursor = text_begin(text, length);
     reader r = {.cursor = &cursor, .error = error};
     json_node *root = NULL;
+    text_cursor start = cursor;
+    text_skip_space(&start);
+    if (text_is_digit(text_peek(&start, 0))) /* the number of equations */
+        return plumb_components_read_phc(&cursor, components, error);
     plumb_status status = json_read(cursor.begin, (size_t)(cursor.end - cursor.begin), &root, error);
     if (status == PLUMB_OK)
         status = read_all(&r, root);

@@ -6,6 +6,7 @@
 #define PLUMB_TEXT_COMPONENTS_TEXT_H
 
 #include "model/components.h"
+#include "text/cursor.h"
 #include "text/json/json.h"
 
 /* The members of the object, without its beginning and its end. */
@@ -13,5 +14,9 @@ PLUMB_USE_RESULT plumb_status plumb_components_json(json_writer *w, const plumb_
 
 /* A file, flushed. */
 PLUMB_USE_RESULT plumb_status plumb_components_write_json(FILE *out, const plumb_components *components);
+
+/* A witness set in PHCpack's form (phc.c). */
+PLUMB_USE_RESULT plumb_status plumb_components_read_phc(const text_cursor *c, plumb_components **components,
+                                                        plumb_text_error *error);
 
 #endif
