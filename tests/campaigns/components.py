@@ -186,10 +186,11 @@ CASES = {
     "griffis_duffy": Case(griffis_duffy(), "1: " + " ".join(["1"] * 12 + ["28"]), "Sommese, Verschelde and Wampler 2004"),
     "griffis_duffy_equal": Case(griffis_duffy([3] * 6), "1: " + " ".join(["1"] * 12 + ["4"] + ["6"] * 4), "Husty and Karger 2000; Sommese, Verschelde and Wampler 2004"),
     "butcher": Case(BUTCHER, "3: 1 1 1; 2: 1 1; 0: 5", "Singular 4.3: minAssGTZ over Q, 3 + 2 prime components and two of 2 and 3 points"),
-    "cohn2": Case(COHN2, "2: 8; 1: 1*~2 1*~2; 0: 18", "COHN"),
+    "cohn2": Case(COHN2, "2: 8; 1: 1*~2 1*~2; 0: 18", "dimension 2 by a Groebner basis; degrees and points are plumb's"),
     "kuramoto3": Case(kuramoto(3), "1: 2 2 2 2 2 2", "by hand: the phases are equal or opposite (4 circles), or cube roots of unity apart (2); Singular 4.3: minAssGTZ over Q"),
     "kuramoto4": Case(kuramoto(4), "2: 4 4 4; 1: 2 2 2 2 2", "by hand: two opposite pairs (3 surfaces), or three or four equal phases (5 circles); Singular 4.3: minAssGTZ modulo 32003"),
-    "cyclooctane": Case(cyclooctane(), "2: 1408", "degree: HomotopyContinuation.jl's example of the same 17 unknowns; how it decomposes is not known", slow=True),
+    "cyclooctane": Case(cyclooctane(), "2: 72 72 632 632", "degree 1408 in all: HomotopyContinuation.jl's example of the same 17 unknowns; a sphere and a Klein bottle "
+                        "(Martin, Thompson, Coutsias and Watson 2010), each for both signs of y3; the four degrees are plumb's", slow=True),
     **{f"minors{n}": Case(adjacent_minors(n), components_of_adjacent_minors(n), "Diaconis, Eisenbud and Sturmfels 1998") for n in range(3, 10)},
 }
 
