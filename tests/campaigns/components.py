@@ -146,6 +146,18 @@ def cyclooctane():
     return [distance(i, (i + 1) % 8) + " - 1" for i in range(1, 8)] + [distance(i, (i + 2) % 8) + " - 8/3" for i in range(8)]
 
 
+# Two systems of PHCpack's collection.
+BUTCHER = ["z*u + y*v + t*w - w^2 - 0.5*w - 0.5",
+           "z*u^2 + y*v^2 - t*w^2 + w^3 + w^2 - 1/3*t + 4/3*w",
+           "z*v*x - t*w^2 + w^3 - 0.5*t*w + w^2 - 1/6*t + 2/3*w",
+           "z*u^3 + y*v^3 + t*w^3 - w^4 - 1.5*w^3 + t*w - 2.5*w^2 - 0.25*w - 0.25",
+           "z*u*v*x + t*w^3 - w^4 + 0.5*t*w^2 - 1.5*w^3 + 0.5*t*w - 1.75*w^2 - 0.375*w - 0.125",
+           "z*v^2*x + t*w^3 - w^4 + t*w^2 - 1.5*w^3 + 2/3*t*w - 7/6*w^2 - 1/12*w - 1/12",
+           "- t*w^3 + w^4 - t*w^2 + 1.5*w^3 - 1/3*t*w + 13/12*w^2 + 7/24*w + 1/24"]
+COHN2 = ["x^3*y^2 + 4*x^2*y^2*z - x^2*y*z^2 + 288*x^2*y^2 + 207*x^2*y*z + 1152*x*y^2*z + 156*x*y*z^2 + x*z^3 - 3456*x^2*y + 20736*x*y^2 + 19008*x*y*z + 432*x*z^2 + 82944*y^2*z - 497664*x*y + 62208*x*z + 2985984*x",
+         "y^3*t^3 + 4*y^3*t^2 - y^2*z*t^2 + 4*y^2*t^3 - 48*y^2*t^2 - 5*y*z*t^2 + 108*y*z*t + z^2*t + 144*z*t - 1728*z",
+         "- x^2*z^2*t + 4*x*z^2*t^2 + z^3*t^2 + x^3*z + 156*x^2*z*t + 207*x*z^2*t + 1152*x*z*t^2 + 288*z^2*t^2 + 432*x^2*z + 19008*x*z*t + 82944*x*t^2 - 3456*z^2*t + 20736*z*t^2 + 62208*x*z - 497664*z*t + 2985984*z",
+         "y^3*t^3 - x*y^2*t^2 + 4*y^3*t^2 + 4*y^2*t^3 - 5*x*y^2*t - 48*y^2*t^2 + x^2*y + 108*x*y*t + 144*x*y - 1728*x"]
 SPHERE = "(x^2+y^2+z^2-1)"
 Case = collections.namedtuple("Case", "equations answer source arguments slow", defaults=([], False))
 CASES = {
@@ -173,9 +185,12 @@ CASES = {
     "seven_bar": Case(seven_bar(), "1: 6; 0: 6", "Singular 4.3: minAssGTZ over F_p with a square root of -1, p = 32009"),
     "griffis_duffy": Case(griffis_duffy(), "1: " + " ".join(["1"] * 12 + ["28"]), "Sommese, Verschelde and Wampler 2004"),
     "griffis_duffy_equal": Case(griffis_duffy([3] * 6), "1: " + " ".join(["1"] * 12 + ["4"] + ["6"] * 4), "Husty and Karger 2000; Sommese, Verschelde and Wampler 2004"),
+    "butcher": Case(BUTCHER, "3: 1 1 1; 2: 1 1; 0: 5", "Singular 4.3: minAssGTZ over Q, 3 + 2 prime components and two of 2 and 3 points"),
+    "cohn2": Case(COHN2, "2: 8; 1: 1*~2 1*~2; 0: 18", "dimension 2 by a Groebner basis; degrees and points are plumb's"),
     "kuramoto3": Case(kuramoto(3), "1: 2 2 2 2 2 2", "by hand: the phases are equal or opposite (4 circles), or cube roots of unity apart (2); Singular 4.3: minAssGTZ over Q"),
     "kuramoto4": Case(kuramoto(4), "2: 4 4 4; 1: 2 2 2 2 2", "by hand: two opposite pairs (3 surfaces), or three or four equal phases (5 circles); Singular 4.3: minAssGTZ modulo 32003"),
-    "cyclooctane": Case(cyclooctane(), "2: 1408", "degree: HomotopyContinuation.jl's example of the same 17 unknowns; how it decomposes is not known", slow=True),
+    "cyclooctane": Case(cyclooctane(), "2: 72 72 632 632", "degree 1408 in all: HomotopyContinuation.jl's example of the same 17 unknowns; a sphere and a Klein bottle "
+                        "(Martin, Thompson, Coutsias and Watson 2010), each for both signs of y3; the four degrees are plumb's", slow=True),
     **{f"minors{n}": Case(adjacent_minors(n), components_of_adjacent_minors(n), "Diaconis, Eisenbud and Sturmfels 1998") for n in range(3, 10)},
 }
 

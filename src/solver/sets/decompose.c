@@ -420,7 +420,7 @@ static plumb_status decompose(decomposition *d, const plumb_system *given)
     if (status == PLUMB_OK)
         status = serves ? serve(d) : do_all(d, empty);
     set_stage_end(&d->solver, status);
-    set_journal_close(&d->solver.journal);
+    set_journal_close(&d->solver.journal, d->stopped);
     plumb_system_destroy(d->system);
     free(d->shift);
     return status;

@@ -269,10 +269,10 @@ plumb_status set_journal_open(plumb_context *context, const plumb_system *system
     return status == PLUMB_OK ? open_folder(context, options, journal, f) : status;
 }
 
-void set_journal_close(set_journal *journal)
+void set_journal_close(set_journal *journal, bool keep)
 {
     folder_contents found;
-    if (journal->lock && look(journal->folder, &found) && found.journals == 0)
+    if (journal->lock && !keep && look(journal->folder, &found) && found.journals == 0)
         (void)remove_folder(journal->folder); /* before the lock ends */
     if (journal->lock)
         fclose(journal->lock);

@@ -20,8 +20,8 @@ typedef struct set_journal {
 /* Makes the folder, or opens it again to resume. The message of a failure is that of the context. */
 PLUMB_USE_RESULT plumb_status set_journal_open(plumb_context *context, const plumb_system *system,
                                                const plumb_decompose_options *options, set_journal *journal);
-/* Ends the lock; a folder without journals is removed. */
-void set_journal_close(set_journal *journal);
+/* Ends the lock; a folder without journals is removed, unless it is to be kept: a run that was stopped has one. */
+void set_journal_close(set_journal *journal, bool keep);
 
 /* The journal of a call, to be freed; NULL without memory. *exists: there is one already. */
 char *set_journal_file(const set_journal *journal, int64_t dimension, int64_t attempt, bool *exists);
