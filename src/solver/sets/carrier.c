@@ -304,7 +304,8 @@ plumb_status set_carrier_family(const set_carrier *carrier, plumb_family **famil
     plumb_status status = from ? add_parameters(carrier, &system) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         status = plumb_family_create(system, family);
-    if (status == PLUMB_OK) /* the points are refined already, and are taken as they are: components may be close to each other */
+    if (status ==
+        PLUMB_OK) /* the points are refined already, and are taken as they are: components may be close to each other */
         status = plumb_family_take(*family, from, &carrier->x, 0);
     free(from);
     plumb_system_destroy(system);
@@ -318,9 +319,8 @@ plumb_status set_carrier_family(const set_carrier *carrier, plumb_family **famil
 plumb_status set_carrier_square(const plumb_system *system, uint64_t seed, plumb_system **square)
 {
     *square = NULL;
-    return system->equations > system->unknowns
-               ? plumb_solve_square(system, seed, square)
-               : plumb_system_numerators(system, 0, system->equations, square);
+    return system->equations > system->unknowns ? plumb_solve_square(system, seed, square)
+                                                : plumb_system_numerators(system, 0, system->equations, square);
 }
 
 plumb_status set_carrier_unshift(const set_carrier *carrier, const plumb_view *x)

@@ -331,7 +331,8 @@ static plumb_status do_interval(const set_carrier *c, const double *value, int64
                                 const plumb_view *x, uint64_t seed, int64_t component, curve_edges *edges)
 {
     plumb_system *start = NULL;
-    curve_edge *side[2] = {calloc((size_t)x->batch + 1, sizeof *side[0]), calloc((size_t)x->batch + 1, sizeof *side[1])};
+    curve_edge *side[2] = {calloc((size_t)x->batch + 1, sizeof *side[0]),
+                           calloc((size_t)x->batch + 1, sizeof *side[1])};
     plumb_status status = side[0] && side[1] ? system_at(c, middle, &start) : PLUMB_ERR_MEMORY;
     for (int k = 0; k < 2 && status == PLUMB_OK; k++)
         status = walk_surely(c, start, middle, value[interval + k], x, seed + (uint64_t)k, side[k], &edges->failed);
@@ -367,7 +368,8 @@ plumb_status curve_edges_find(const set_carrier *fibres, const double *a, const 
         x.data += f.first[k] * x.next;
         x.batch = f.first[k + 1] - f.first[k];
         if (x.batch > 0)
-            status = do_interval(fibres, value, first + k, middle[k], &x, seed + 16 * (uint64_t)(k + 1), component, edges);
+            status =
+                do_interval(fibres, value, first + k, middle[k], &x, seed + 16 * (uint64_t)(k + 1), component, edges);
     }
     plumb_array_destroy(fibres->context, &f.x);
     free(f.first);
