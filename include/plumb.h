@@ -1698,7 +1698,8 @@ PLUMB_API int64_t plumb_points_unknowns(const plumb_points *points);
 enum {
     PLUMB_MEMBER_OFF = 0,
     PLUMB_MEMBER_ON = 1,
-    PLUMB_MEMBER_UNDECIDED = 2 /* paths failed, or the error of their ends is too large, or the component is not decomposed */
+    PLUMB_MEMBER_UNDECIDED =
+        2 /* paths failed, or the error of their ends is too large, or the component is not decomposed */
 };
 
 PLUMB_API const char *plumb_member_name(int32_t verdict); /* "off", "on", "undecided" */
@@ -1706,9 +1707,10 @@ PLUMB_API int32_t plumb_member_from_name(const char *name);
 
 typedef struct plumb_member {
     int32_t verdict;
-    int32_t proven;  /* 1: an equation does not vanish at the point, nor within the tolerance: it is off for certain */
-    double distance; /* from the point to the nearest end of a path, the largest over the unknowns; -1 if no paths were tracked */
-    double error;    /* of that end */
+    int32_t proven; /* 1: an equation does not vanish at the point, nor within the tolerance: it is off for certain */
+    double
+        distance; /* from the point to the nearest end of a path, the largest over the unknowns; -1 if no paths were tracked */
+    double error; /* of that end */
     int64_t reserved[4];
 } plumb_member;
 
@@ -1788,7 +1790,8 @@ typedef struct plumb_curves_report {
     int64_t isolated;   /* isolated real points */
     int64_t singular;   /* singular points on the lines: crossings, cusps */
     int64_t paths;      /* to critical points */
-    int64_t doubtful;   /* paths that failed, and ends that do not fit together: something may be missing if it is not 0 */
+    int64_t
+        doubtful; /* paths that failed, and ends that do not fit together: something may be missing if it is not 0 */
     int64_t reserved[4];
 } plumb_curves_report;
 

@@ -1,6 +1,7 @@
 """plumb.decompose: components with known degrees, their points and files."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -66,3 +67,45 @@ def test_misuse():
         plumb.decompose("x/y - 1")
     with pytest.raises((plumb.Error, TypeError, ValueError)):
         plumb.decompose("x", dimension=-1)
+
+
+def test_members():
+    c = plumb.decompose(["x*(x^2 + y^2 + z^2 - 1)", "x*(y - 2*z)"])
+    found = c.member([(0, 3, 4), ("0.6", "0", "0"), (1, 0, 0), {"z": 0, "y": Fraction(1, 3), "x": 0}, (0.6, 0.0, 1j)])
+    assert [m.on for m in found] == [[0], [], [1], [0], []]
+    assert found[1].proven and not found[0].proven and all(not m.undecided and m.isolated is False for m in found)
+    sampled = c.sample(3, component=1)
+    assert [m.on for m in c.member(sampled, tolerance=1e-30)] == [[1]] * 3
+    assert [m.on for m in c.member(sampled)] == [[]] * 3  # they are rounded
+    with pytest.raises(plumb.ArgumentError):
+        c.member([(1, 2)])
+    with pytest.raises(plumb.ArgumentError):
+        c.member([(1, 2, float("nan"))])
+
+
+def test_samples_and_slices(tmp_path):
+    c = plumb.decompose(["x^2 + y^2 - 1"])
+    points = c.sample(5, real=True)
+    assert len(points) == 5 and all(p.isreal for p in points)
+    cut = c.slice("x = 1/2")
+    assert len(cut) == 2 and all(p.isreal and abs(float(p["x"].real) - 0.5) < 1e-15 for p in cut)
+    with pytest.raises(plumb.ArgumentError):
+        c.slice("x^2 = 1")
+    with pytest.raises(plumb.ArgumentError):
+        c.sample(component=1)
+    c.save(tmp_path / "c.json")
+    again = plumb.read_components(tmp_path / "c.json")
+    assert again.unknowns == c.unknowns and len(again) == 1 and again[0].degree == 2 and again.slices == c.slices
+    assert [m.on for m in again.member([("3/5", "4/5")])] == [[0]]
+
+
+def test_curves():
+    ovals = plumb.decompose(["((x-1)^2+y^2)*((x+1)^2+y^2) - 9/10"]).curves()
+    assert len(set(ovals.pieces)) == 2 and ovals.doubtful == 0
+    for line in ovals.lines:
+        x, y = line.T
+        assert abs(((x - 1)**2 + y**2) * ((x + 1)**2 + y**2) - 0.9).max() < 1e-6
+    acnode = plumb.decompose(["y^2 - x^2*(x-1)"]).curves(box=((-2, -2), (2, 2)))
+    assert len(acnode.isolated) == 1 and abs(acnode.isolated).max() < 1e-8
+    with pytest.raises(plumb.ArgumentError):
+        acnode = plumb.decompose(["y - x"]).curves(box=((0,), (1,)))

@@ -30,8 +30,8 @@ plumb_status plumb_points_make(int64_t count, int64_t unknowns, plumb_points **p
     *points = NULL;
     if (!size_mul(count, unknowns, &numbers) || !size_mul(numbers, 2 * (int64_t)sizeof(mpq_t), &bytes))
         return PLUMB_ERR_SIZE;
-    plumb_status status = plumb_memory_check(plumb_memory_add(0, 2 * numbers, (int64_t)sizeof(mpq_t)),
-                                             "a list of exact points", NULL, 0);
+    plumb_status status =
+        plumb_memory_check(plumb_memory_add(0, 2 * numbers, (int64_t)sizeof(mpq_t)), "a list of exact points", NULL, 0);
     if (status != PLUMB_OK)
         return status;
     plumb_points *p = calloc(1, sizeof *p);

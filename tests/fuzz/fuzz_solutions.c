@@ -92,8 +92,26 @@ static void check_solutions(const char *text, size_t size)
         plumb_solutions_destroy(all[i]);
 }
 
+/* The same text without rounding has as many points; numbers that are not finite, and very long ones, are refused there only. */
+static void check_points(const char *text, size_t size)
+{
+    plumb_points *points = NULL;
+    plumb_solutions *rounded = NULL;
+    plumb_text_error error = {.line = 0};
+    const plumb_status status = plumb_points_read(text, size, &points, &error);
+    CHECK((status == PLUMB_OK) == (points != NULL));
+    if (status != PLUMB_OK)
+        check_error(&error, size);
+    else if (plumb_solutions_read(text, size, PLUMB_D, &rounded, NULL) == PLUMB_OK)
+        CHECK(plumb_points_count(points) == plumb_solutions_count(rounded) &&
+              plumb_points_unknowns(points) == plumb_solutions_unknowns(rounded));
+    plumb_solutions_destroy(rounded);
+    plumb_points_destroy(points);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     check_solutions((const char *)data, size);
+    check_points((const char *)data, size);
     return 0;
 }

@@ -137,13 +137,13 @@ static void put_line(const drawing *d, const app_panel *panel, const plot_frame 
     const int64_t n = plumb_system_unknowns(d->system);
     plot_pen pen = {.out = d->out, .f = f};
     for (int64_t k = 0; k < l->points; k++)
-        plot_pen_line(&pen, l->x[k * n + panel->x], l->x[k * n + panel->y]);
+        app_pen_line(&pen, l->x[k * n + panel->x], l->x[k * n + panel->y]);
 }
 
 static void put_panel(const drawing *d, const app_panel *panel, plot_frame *f)
 {
     set_scales(d, panel, f);
-    plot_marks(d->out, f);
+    app_frame_marks(d->out, f);
     fprintf(d->out, "<g transform=\"translate(%.1f %.1f)\">\n", f->left, f->top);
     fputs("<path class=\"curve\" fill=\"none\" stroke=\"#2563c9\" stroke-width=\"1.6\" stroke-linejoin=\"round\" "
           "stroke-linecap=\"round\" d=\"",
@@ -159,14 +159,14 @@ static void put_panel(const drawing *d, const app_panel *panel, plot_frame *f)
             fprintf(d->out,
                     "<circle class=\"real\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\" fill=\"#d9541e\" stroke=\"#ffffff\" "
                     "stroke-width=\"0.6\"/>\n",
-                    plot_place_x(f, d->x[panel->x]), plot_place_y(f, d->x[panel->y]));
+                    app_frame_x(f, d->x[panel->x]), app_frame_y(f, d->x[panel->y]));
     fprintf(d->out,
             "</g>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
             "stroke=\"#b6bdc6\"/>\n",
             f->left, f->top, f->width, f->height);
-    plot_text(d->out, f->left + f->width, f->top + f->height + 32,
-              "font-size=\"13\" text-anchor=\"end\" font-style=\"italic\"", d->system->names[panel->x]);
-    plot_text(d->out, f->left, f->top - 7, "font-size=\"13\" font-style=\"italic\"", d->system->names[panel->y]);
+    app_frame_text(d->out, f->left + f->width, f->top + f->height + 32,
+                   "font-size=\"13\" text-anchor=\"end\" font-style=\"italic\"", d->system->names[panel->x]);
+    app_frame_text(d->out, f->left, f->top - 7, "font-size=\"13\" font-style=\"italic\"", d->system->names[panel->y]);
 }
 
 static void put_title(const drawing *d)
@@ -176,7 +176,7 @@ static void put_title(const drawing *d)
     snprintf(text, sizeof text, "%lld piece%s of real curves, %lld isolated real point%s", (long long)r->pieces,
              r->pieces == 1 ? "" : "s", (long long)r->isolated, r->isolated == 1 ? "" : "s");
     fprintf(d->out, "<title>%s</title>\n", text);
-    plot_text(d->out, PLOT_EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
+    app_frame_text(d->out, PLOT_EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
 }
 
 static void draw(const drawing *d, double *bottom)
@@ -211,7 +211,7 @@ static int write_svg(const char *command, drawing *d, const char *svg)
     if (result == APP_OK)
         result = app_output_open(command, &output, svg);
     if (result == APP_OK) {
-        plot_svg(output.file, bottom, body.text, body.length);
+        app_svg_write(output.file, bottom, body.text, body.length);
         result = app_output_commit(command, &output);
     }
     app_output_discard(&output);

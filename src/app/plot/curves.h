@@ -12,15 +12,26 @@ typedef struct app_curves_words {
     const char *box;         /* "x=-1:2,y=0:3", or "-2:2" for all unknowns; NULL: chosen */
 } app_curves_words;
 
-#define APP_CURVES_OPTIONS(type, member)                                                                                 \
-    {0, "plot", APP_OUTPUT, offsetof(type, member.svg), "FILE",                                                          \
-     "draw the real points of curves, and isolated real points, into FILE (.svg)", "not drawn", 0, 0, NULL},             \
-        {0, "plot-coordinates", APP_TEXT, offsetof(type, member.coordinates), "LIST",                                    \
-         "the planes that are drawn, as pairs of unknowns: x:y,x:z", "those of the first three unknowns", 0, 0, NULL},   \
-    {                                                                                                                    \
-        0, "plot-box", APP_TEXT, offsetof(type, member.box), "BOX",                                                      \
-            "draw what is in this box, such as -2:2 for all unknowns, or x=-1:2,y=0:3",                                  \
-            "all special points and bounded pieces", 0, 0, NULL                                                          \
+#define APP_CURVES_OPTIONS(type, member)                                                        \
+    {0,           "plot",                                                                       \
+     APP_OUTPUT,  offsetof(type, member.svg),                                                   \
+     "FILE",      "draw the real points of curves, and isolated real points, into FILE (.svg)", \
+     "not drawn", 0,                                                                            \
+     0,           NULL},                                                                        \
+        {0,                                                                                     \
+         "plot-coordinates",                                                                    \
+         APP_TEXT,                                                                              \
+         offsetof(type, member.coordinates),                                                    \
+         "LIST",                                                                                \
+         "the planes that are drawn, as pairs of unknowns: x:y,x:z",                            \
+         "those of the first three unknowns",                                                   \
+         0,                                                                                     \
+         0,                                                                                     \
+         NULL},                                                                                 \
+    {                                                                                           \
+        0, "plot-box", APP_TEXT, offsetof(type, member.box), "BOX",                             \
+            "draw what is in this box, such as -2:2 for all unknowns, or x=-1:2,y=0:3",         \
+            "all special points and bounded pieces", 0, 0, NULL                                 \
     }
 
 /* Checks the options before the work begins. */

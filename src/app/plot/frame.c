@@ -7,12 +7,12 @@
 
 enum { MOST_MARKS = 100 };
 
-double plot_place_x(const plot_frame *f, double x)
+double app_frame_x(const plot_frame *f, double x)
 {
     return f->width / 2 + (x - f->middle[0]) * f->scale[0];
 }
 
-double plot_place_y(const plot_frame *f, double y)
+double app_frame_y(const plot_frame *f, double y)
 {
     return f->height / 2 - (y - f->middle[1]) * f->scale[1];
 }
@@ -57,7 +57,7 @@ static marks choose_marks(const plot_frame *f, int axis)
     return m;
 }
 
-void plot_text(FILE *out, double x, double y, const char *more, const char *text)
+void app_frame_text(FILE *out, double x, double y, const char *more, const char *text)
 {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"ink\" fill=\"#1c2128\" %s>", x, y, more);
     escape_xml(out, text);
@@ -71,18 +71,19 @@ static void put_marks_of_axis(FILE *out, const plot_frame *f, int axis)
         const double k = m.first + j;
         char text[32];
         mark_text(text, m.distance, k);
-        const double at = axis == 0 ? f->left + plot_place_x(f, k * m.distance) : f->top + plot_place_y(f, k * m.distance);
+        const double at =
+            axis == 0 ? f->left + app_frame_x(f, k * m.distance) : f->top + app_frame_y(f, k * m.distance);
         fprintf(out, "<path class=\"%s\" stroke=\"%s\" fill=\"none\" d=\"M%.1f %.1f%c%.1f\"/>\n",
                 k == 0 ? "zero" : "grid", k == 0 ? "#9aa4b0" : "#e3e7ec", axis == 0 ? at : f->left,
                 axis == 0 ? f->top : at, axis == 0 ? 'v' : 'h', axis == 0 ? f->height : f->width);
         if (axis == 0)
-            plot_text(out, at, f->top + f->height + 16, "font-size=\"12\" text-anchor=\"middle\"", text);
+            app_frame_text(out, at, f->top + f->height + 16, "font-size=\"12\" text-anchor=\"middle\"", text);
         else
-            plot_text(out, f->left - 6, at + 4, "font-size=\"12\" text-anchor=\"end\"", text);
+            app_frame_text(out, f->left - 6, at + 4, "font-size=\"12\" text-anchor=\"end\"", text);
     }
 }
 
-void plot_marks(FILE *out, const plot_frame *f)
+void app_frame_marks(FILE *out, const plot_frame *f)
 {
     put_marks_of_axis(out, f, 0);
     put_marks_of_axis(out, f, 1);
@@ -103,10 +104,10 @@ static void shorten(double start, double step, double most, double *from, double
 }
 
 /* Draws the part of a line that is within the frame. No clip path is needed for it, which not every renderer knows. */
-void plot_pen_line(void *data, double re, double im)
+void app_pen_line(void *data, double re, double im)
 {
     plot_pen *p = data;
-    const double x = plot_place_x(p->f, re), y = plot_place_y(p->f, im), dx = x - p->x, dy = y - p->y;
+    const double x = app_frame_x(p->f, re), y = app_frame_y(p->f, im), dx = x - p->x, dy = y - p->y;
     double from = 0, to = 1;
     if (p->begun && isfinite(dx) && isfinite(dy)) {
         shorten(p->x, dx, p->f->width, &from, &to);
@@ -136,7 +137,7 @@ static const char style[] =
     "}\n"
     "</style>\n";
 
-void plot_svg(FILE *out, double height, const char *body, size_t length)
+void app_svg_write(FILE *out, double height, const char *body, size_t length)
 {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "

@@ -14,14 +14,14 @@ typedef struct plot_frame {
 } plot_frame;
 
 /* Where a place in the plane is, in pixels from the left and the top of the frame. */
-double plot_place_x(const plot_frame *f, double x);
-double plot_place_y(const plot_frame *f, double y);
+double app_frame_x(const plot_frame *f, double x);
+double app_frame_y(const plot_frame *f, double y);
 
 /* A text in the picture; more: further attributes. */
-void plot_text(FILE *out, double x, double y, const char *more, const char *text);
+void app_frame_text(FILE *out, double x, double y, const char *more, const char *text);
 
 /* The lines of the grid, and the numbers beside them. */
-void plot_marks(FILE *out, const plot_frame *f);
+void app_frame_marks(FILE *out, const plot_frame *f);
 
 /* Writes the data of a path element, of which the parts beyond the frame are left out. */
 typedef struct plot_pen {
@@ -30,9 +30,9 @@ typedef struct plot_pen {
     bool begun, drawn; /* is there a last point, and has the line been drawn to it? */
     double x, y;       /* the last point */
 } plot_pen;
-void plot_pen_line(void *data, double x, double y);
+void app_pen_line(void *data, double x, double y);
 
 /* Writes a picture of this height around its elements. */
-void plot_svg(FILE *out, double height, const char *body, size_t length);
+void app_svg_write(FILE *out, double height, const char *body, size_t length);
 
 #endif

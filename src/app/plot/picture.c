@@ -200,7 +200,7 @@ static void put_class(const drawing *d, frame *f, int class)
     for (int64_t k = 0; k < s->count; k++) {
         if (class_of(&s->record[k]) != class || !is_in(d, f, k))
             continue;
-        double x = plot_place_x(&f->at, coordinate(d, f, k, 0)), y = plot_place_y(&f->at, coordinate(d, f, k, 1));
+        double x = app_frame_x(&f->at, coordinate(d, f, k, 0)), y = app_frame_y(&f->at, coordinate(d, f, k, 1));
         if (!isfinite(x) || !isfinite(y))
             continue;
         if (move_inside(f, &x, &y)) {
@@ -230,7 +230,7 @@ static bool put_density(const drawing *d, frame *f, int class)
     for (int64_t k = 0; k < s->count; k++) {
         if (class_of(&s->record[k]) != class || !is_in(d, f, k))
             continue;
-        double x = plot_place_x(&f->at, coordinate(d, f, k, 0)), y = plot_place_y(&f->at, coordinate(d, f, k, 1));
+        double x = app_frame_x(&f->at, coordinate(d, f, k, 0)), y = app_frame_y(&f->at, coordinate(d, f, k, 1));
         if (!isfinite(x) || !isfinite(y))
             continue;
         f->outside += !move_inside(f, &x, &y);
@@ -260,7 +260,7 @@ static void put_multiplicities(const drawing *d, const frame *f)
         MOST_LABELS)
         return;
     for (int64_t k = 0; k < s->count; k++) {
-        const double x = plot_place_x(&f->at, coordinate(d, f, k, 0)), y = plot_place_y(&f->at, coordinate(d, f, k, 1));
+        const double x = app_frame_x(&f->at, coordinate(d, f, k, 0)), y = app_frame_y(&f->at, coordinate(d, f, k, 1));
         char text[32];
         if (class_of(&s->record[k]) / 2 == REGULAR || !is_in(d, f, k) || !isfinite(x) || !isfinite(y))
             continue;
@@ -270,8 +270,8 @@ static void put_multiplicities(const drawing *d, const frame *f)
                 up = y - place[j][1] + 13;
         snprintf(text, sizeof text, "\xc3\x97%lld", (long long)s->record[k].multiplicity);
         const bool at_edge = x > f->at.width - 30;
-        plot_text(d->out, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - up,
-                 at_edge ? "font-size=\"12\" text-anchor=\"end\"" : "font-size=\"12\"", text);
+        app_frame_text(d->out, at_edge ? x - 1.6 * d->radius - 2 : x + 1.6 * d->radius + 2, y - up,
+                       at_edge ? "font-size=\"12\" text-anchor=\"end\"" : "font-size=\"12\"", text);
         place[labels][0] = x;
         place[labels++][1] = y - up;
     }
@@ -300,7 +300,7 @@ static void put_paths(const drawing *d, const frame *f)
     for (int64_t i = 0; i < paths->count; i++) {
         plot_pen p = {.out = d->out, .f = &f->at};
         if (paths->path[i].count > 0)
-            app_plot_curve(&paths->path[i], column, stride, d->path_points < 4000 ? 4 : 1, plot_pen_line, &p);
+            app_plot_curve(&paths->path[i], column, stride, d->path_points < 4000 ? 4 : 1, app_pen_line, &p);
     }
     fputs("\"/>\n", d->out);
 }
@@ -313,21 +313,21 @@ static void put_names(const drawing *d, const frame *f)
     const bool plane = f->panel.y < 0;
     char text[80];
     snprintf(text, sizeof text, plane ? "Re %.60s" : "%.60s", names[f->panel.x]);
-    plot_text(d->out, f->at.left + f->at.width, f->at.top + f->at.height + 32,
-             "font-size=\"13\" text-anchor=\"end\" font-style=\"italic\"", text);
+    app_frame_text(d->out, f->at.left + f->at.width, f->at.top + f->at.height + 32,
+                   "font-size=\"13\" text-anchor=\"end\" font-style=\"italic\"", text);
     snprintf(text, sizeof text, plane ? "Im %.60s" : "%.60s", names[plane ? f->panel.x : f->panel.y]);
-    plot_text(d->out, f->at.left, f->at.top - 7, "font-size=\"13\" font-style=\"italic\"", text);
+    app_frame_text(d->out, f->at.left, f->at.top - 7, "font-size=\"13\" font-style=\"italic\"", text);
     if (f->outside == 0)
         return;
     snprintf(text, sizeof text, "%lld beyond the frame", (long long)f->outside);
-    plot_text(d->out, f->at.left + f->at.width, f->at.top - 7, "font-size=\"12\" text-anchor=\"end\"", text);
+    app_frame_text(d->out, f->at.left + f->at.width, f->at.top - 7, "font-size=\"12\" text-anchor=\"end\"", text);
 }
 
 static bool put_panel(const drawing *d, frame *f)
 {
     bool good = true;
     set_scales(d, f);
-    plot_marks(d->out, &f->at);
+    app_frame_marks(d->out, &f->at);
     fprintf(d->out, "<g transform=\"translate(%.1f %.1f)\">\n", f->at.left, f->at.top);
     put_paths(d, f);
     for (int real = 0; real < 2; real++)
@@ -351,7 +351,7 @@ static bool put_panel(const drawing *d, frame *f)
 static double flow(const drawing *d, char line[2 * LETTERS], const char *piece, double y)
 {
     if (piece == NULL || strlen(line) + strlen(piece) > LETTERS) {
-        plot_text(d->out, EDGE, y, "font-size=\"13\"", line);
+        app_frame_text(d->out, EDGE, y, "font-size=\"13\"", line);
         line[0] = 0;
         y += 18;
     }
@@ -368,7 +368,7 @@ static double put_account(const drawing *d, double y)
     char line[2 * LETTERS] = "", piece[LETTERS];
     const char *before = ": ";
     if (r->direct > 0 || r->paths == 0) {
-        plot_text(d->out, EDGE, y, "font-size=\"13\"", "Solved without paths.");
+        app_frame_text(d->out, EDGE, y, "font-size=\"13\"", "Solved without paths.");
         return y + 18;
     }
     app_account(r, d->picture->largest, entry);
@@ -417,7 +417,7 @@ static double put_legend(const drawing *d, double y)
             y += 20;
         }
         put_legend_symbol(d, shown, x, y - 5);
-        plot_text(d->out, x + 18, y, "font-size=\"14\"", text);
+        app_frame_text(d->out, x + 18, y, "font-size=\"14\"", text);
         x += width;
     }
     if (d->picture->paths) {
@@ -426,7 +426,7 @@ static double put_legend(const drawing *d, double y)
             y += 20;
         }
         fprintf(d->out, "<path class=\"path\" fill=\"none\" stroke=\"#8b949e\" d=\"M%.1f %.1fh16\"/>\n", x, y - 5);
-        plot_text(d->out, x + 22, y, "font-size=\"14\"", "paths");
+        app_frame_text(d->out, x + 22, y, "font-size=\"14\"", "paths");
         x += 80;
     }
     return x > EDGE ? y + 22 : y;
@@ -446,7 +446,7 @@ static double put_title(const drawing *d)
     fputs("<title>", d->out);
     escape_xml(d->out, text);
     fputs("</title>\n", d->out);
-    plot_text(d->out, EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
+    app_frame_text(d->out, EDGE, 34, "font-size=\"20\" font-weight=\"600\"", text);
     return 60;
 }
 
@@ -463,7 +463,7 @@ static bool draw(const drawing *d, double *bottom)
         char text[LETTERS];
         snprintf(text, sizeof text, "%d of %lld unknowns are drawn; --plot-coordinates chooses them.", n,
                  (long long)unknowns);
-        plot_text(d->out, EDGE, y, "font-size=\"13\"", text);
+        app_frame_text(d->out, EDGE, y, "font-size=\"13\"", text);
         y += 18;
     }
     for (int k = 0; k < n && d->picture->solutions->count > 0; k++) {
@@ -500,7 +500,7 @@ static bool write_svg(FILE *out, const app_picture *picture)
     good = draw(&d, &bottom);
     good &= memory_file_end(&body);
     if (good)
-        plot_svg(out, bottom, body.text, body.length);
+        app_svg_write(out, bottom, body.text, body.length);
     free(body.text);
     free(d.value);
     return good;

@@ -39,8 +39,8 @@ static const app_option options[] = {
     {0, "at", APP_TEXTS, offsetof(member_words, at), "POINT",
      "a point, such as x=1/2,y=0.25, instead of the file POINTS; may be given several times", NULL, 0, 0, NULL},
     {0, "tol", APP_REAL, offsetof(member_words, tolerance), "X",
-     "each coordinate is known to within X (absolute); a point is on a component that passes within X", "it is exact", 0,
-     1e300, NULL},
+     "each coordinate is known to within X (absolute); a point is on a component that passes within X", "it is exact",
+     0, 1e300, NULL},
     APP_SEED_OPTION(member_words, seed, "(paths)"),
     APP_BACKEND(member_words, backend),
     APP_THREADS(member_words, threads),
@@ -91,7 +91,8 @@ static int read_point(const plumb_system *system, const char *text, plumb_points
         if (!equals)
             result = app_misuse(command, "--at: found '%.*s', expected NAME=NUMBER", (int)length, part);
         else if (i < 0)
-            result = app_misuse(command, "--at: found '%.*s', expected an unknown of the components", (int)length, part);
+            result =
+                app_misuse(command, "--at: found '%.*s', expected an unknown of the components", (int)length, part);
         else if (given[i])
             result = app_misuse(command, "--at: found two values for %s, expected one", plumb_system_name(system, i));
         else if (plumb_complex_exact(equals + 1, strcspn(equals + 1, next ? "," : ""), point_value(points, k, i)[0],
@@ -297,9 +298,10 @@ const app_command plumb_cli_member = {
     .summary = "find out on which components points lie",
     .arguments = "COMPONENTS POINTS [OPTIONS]\n"
                  "COMPONENTS --at x=1,y=2 [--at ...] [OPTIONS]",
-    .about = "Decides for each of the points in POINTS (a file of solutions) on which components in COMPONENTS (a file of "
-             "plumb decompose -o) it lies, and whether it is an isolated solution. Coordinates are exact as they are "
-             "written, unless --tol says otherwise. Components are numbered as in the file.",
+    .about =
+        "Decides for each of the points in POINTS (a file of solutions) on which components in COMPONENTS (a file of "
+        "plumb decompose -o) it lies, and whether it is an isolated solution. Coordinates are exact as they are "
+        "written, unless --tol says otherwise. Components are numbered as in the file.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,
@@ -309,8 +311,9 @@ const app_command plumb_cli_member = {
     .files = offsetof(member_words, file),
     .summary_shown = true,
     .run = member,
-    .after = "A point at which an equation does not vanish is off all components, which is certain. For other points the "
-             "slice of the component is moved until it contains the point, and paths of the witness points show whether "
-             "one of them ends there, with as many digits as that needs; this is numerical evidence.\n\n"
-             "Exit status: 0 every point is decided; 1 some are not; 2 bad input or misuse.",
+    .after =
+        "A point at which an equation does not vanish is off all components, which is certain. For other points the "
+        "slice of the component is moved until it contains the point, and paths of the witness points show whether "
+        "one of them ends there, with as many digits as that needs; this is numerical evidence.\n\n"
+        "Exit status: 0 every point is decided; 1 some are not; 2 bad input or misuse.",
 };

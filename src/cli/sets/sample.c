@@ -55,13 +55,14 @@ static const app_option options[] = {
     {0, "component", APP_COUNT, offsetof(sample_words, component), "K",
      "take points of component number K of the file only", "of all components, or of those that --slice fits", 1, 1e15,
      NULL},
-    {'n', "points", APP_COUNT, offsetof(sample_words, count), "N", "points per component",
-     "1, and none with --plot", 1, 1e7, NULL},
+    {'n', "points", APP_COUNT, offsetof(sample_words, count), "N", "points per component", "1, and none with --plot", 1,
+     1e7, NULL},
     {0, "real", APP_FLAG, offsetof(sample_words, real), NULL, "find real points only", NULL, 0, 0, NULL},
     {0, "radius", APP_REAL, offsetof(sample_words, radius), "R",
      "with --real, slices pass through random points whose coordinates are at most R", NULL, 1e-100, 1e100, NULL},
     {0, "slice", APP_TEXTS, offsetof(sample_words, slice), "EQ",
-     "a linear equation, such as 'x + 2*y = 3'; with as many of them as the dimension of a component, its intersection with "
+     "a linear equation, such as 'x + 2*y = 3'; with as many of them as the dimension of a component, its intersection "
+     "with "
      "them is computed instead of random points",
      NULL, 0, 0, NULL},
     APP_SEED_OPTION(sample_words, seed, "(slices, paths)"),
@@ -108,7 +109,8 @@ static int choose(sample_job *job)
     }
     for (int64_t k = 0; k < count; k++) {
         plumb_component info;
-        if (plumb_components_get(job->components, k, &info) != PLUMB_OK || (words->component && words->component != k + 1))
+        if (plumb_components_get(job->components, k, &info) != PLUMB_OK ||
+            (words->component && words->component != k + 1))
             continue;
         if (words->component || !job->slice || info.dimension == plumb_system_equations(job->slice))
             job->part[job->parts++].component = k;
@@ -174,10 +176,8 @@ static int64_t count_points(const sample_job *job)
 
 static plumb_status write_points(const sample_job *job, FILE *out)
 {
-    app_solution_writer writer = {.out = out,
-                                  .format = job->format,
-                                  .system = plumb_components_system(job->components),
-                                  .kinds = true};
+    app_solution_writer writer = {
+        .out = out, .format = job->format, .system = plumb_components_system(job->components), .kinds = true};
     plumb_status status = PLUMB_OK;
     app_solutions_begin(&writer, count_points(job));
     for (int64_t k = 0; k < job->parts; k++)
@@ -301,8 +301,8 @@ static int answer(sample_job *job)
     int result = write_output(job);
     const double began = plumb_clock_seconds();
     if (result == APP_OK && job->words->curves.svg != NULL)
-        result = app_curves_draw(command, &job->words->curves, job->context, job->components, job->words->seed,
-                                 &job->drawn);
+        result =
+            app_curves_draw(command, &job->words->curves, job->context, job->components, job->words->seed, &job->drawn);
     job->seconds += plumb_clock_seconds() - began;
     if (result == APP_OK && job->words->json)
         result = print_json(job);
@@ -366,9 +366,10 @@ const app_command plumb_cli_sample = {
     .arguments = "COMPONENTS [-n N] [--real] [OPTIONS]\n"
                  "COMPONENTS --plot FILE.svg [OPTIONS]\n"
                  "COMPONENTS --slice EQ [--slice EQ]... [OPTIONS]",
-    .about = "Finds random points of the components in COMPONENTS (a file of plumb decompose -o): those that they have in "
-             "common with random linear spaces. With --slice, it moves these spaces to given linear equations, as many as "
-             "the dimension of the component, and finds the isolated points of their intersection.",
+    .about =
+        "Finds random points of the components in COMPONENTS (a file of plumb decompose -o): those that they have in "
+        "common with random linear spaces. With --slice, it moves these spaces to given linear equations, as many as "
+        "the dimension of the component, and finds the isolated points of their intersection.",
     .options = options,
     .defaults = &defaults,
     .size = sizeof defaults,
@@ -378,6 +379,7 @@ const app_command plumb_cli_sample = {
     .files = offsetof(sample_words, file),
     .summary_shown = true,
     .run = sample,
-    .after = "Exit status: 0 as many points as were asked for, or with --slice every path is accounted for; 1 there are "
-             "fewer, or paths failed; 2 bad input or misuse.",
+    .after =
+        "Exit status: 0 as many points as were asked for, or with --slice every path is accounted for; 1 there are "
+        "fewer, or paths failed; 2 bad input or misuse.",
 };

@@ -167,8 +167,8 @@ static void look_at_equations(const membership *m)
 /* What is known about the ends of the paths to one point. */
 typedef struct ends {
     bool on;
-    bool near; /* an end is singular and near the point, or not known: further work may decide */
-    bool open; /* it did not */
+    bool near;              /* an end is singular and near the point, or not known: further work may decide */
+    bool open;              /* it did not */
     double distance, error; /* of the nearest end */
 } ends;
 
@@ -447,9 +447,9 @@ static void put_verdict(const membership *m, const ends *e, int64_t component, p
     const bool complete = m->components->list[component].info.state != PLUMB_COMPONENT_OPEN;
     member->distance = e->distance;
     member->error = e->error;
-    member->verdict = e->on                                ? PLUMB_MEMBER_ON
+    member->verdict = e->on                             ? PLUMB_MEMBER_ON
                       : e->open || e->near || !complete ? PLUMB_MEMBER_UNDECIDED /* witness points may be missing */
-                                                           : PLUMB_MEMBER_OFF;
+                                                        : PLUMB_MEMBER_OFF;
 }
 
 /* The ends of the paths to one point: entries first .. of the results of the family. */
@@ -616,8 +616,8 @@ static plumb_status make_square(const membership *m, plumb_system **square)
     return plumb_solve_combine(m->components->system, m->unknowns, m->options.seed, square);
 }
 
-static plumb_status compare(const membership *m, const plumb_system *square, int64_t point, mp_complex *z, mp_complex *x,
-                            double *errors, plumb_member *member)
+static plumb_status compare(const membership *m, const plumb_system *square, int64_t point, mp_complex *z,
+                            mp_complex *x, double *errors, plumb_member *member)
 {
     const plumb_solutions *s = m->components->isolated;
     const int64_t n = m->unknowns;
@@ -748,8 +748,8 @@ plumb_status plumb_components_member(plumb_context *context, const plumb_compone
                                      const plumb_points *points, const plumb_member_options *options,
                                      plumb_member *members)
 {
-    static const option_field fields[] = {
-        OPTION_RANGE(plumb_member_options, tolerance, OPTION_REAL, 0.0, 1e300), OPTION_END};
+    static const option_field fields[] = {OPTION_RANGE(plumb_member_options, tolerance, OPTION_REAL, 0.0, 1e300),
+                                          OPTION_END};
     if (!context)
         return plumb_no_context();
     context->message[0] = 0;

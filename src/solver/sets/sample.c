@@ -87,8 +87,8 @@ static bool is_real_point(const plumb_view *x, int64_t unknowns, double error)
 }
 
 /* Takes the ends of the paths to one target. */
-static plumb_status take(sampler *s, const plumb_family *family, const plumb_view *targets, int64_t target, plumb_view *x,
-                         const plumb_solution_record *records, const plumb_instance *instance)
+static plumb_status take(sampler *s, const plumb_family *family, const plumb_view *targets, int64_t target,
+                         plumb_view *x, const plumb_solution_record *records, const plumb_instance *instance)
 {
     const set_carrier *c = &s->carrier;
     plumb_view at = *targets;
@@ -158,8 +158,8 @@ static plumb_status do_round(sampler *s, plumb_random *random)
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, c->dimension, 1, count, &targets);
     if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->start->unknowns, 1, count * paths,
-                                    &x);
+        status =
+            plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->start->unknowns, 1, count * paths, &x);
     if (status == PLUMB_OK) {
         draw_targets(s, random, &targets);
         status = plumb_family_solve(context, family, &targets, &options, &x, records, instances);
@@ -229,11 +229,10 @@ static plumb_status keep_first(plumb_solutions *list, int64_t count, plumb_solut
 plumb_status plumb_components_sample(plumb_context *context, const plumb_components *components, int64_t index,
                                      const plumb_sample_options *options, plumb_solutions **solutions)
 {
-    static const option_field fields[] = {OPTION_RANGE(plumb_sample_options, count, OPTION_INT64, 0.0, 1e9),
-                                          OPTION_FLAG(plumb_sample_options, real),
-                                          OPTION_RESERVED(plumb_sample_options, reserved),
-                                          OPTION_RANGE(plumb_sample_options, radius, OPTION_REAL, 1e-100, 1e100),
-                                          OPTION_END};
+    static const option_field fields[] = {
+        OPTION_RANGE(plumb_sample_options, count, OPTION_INT64, 0.0, 1e9), OPTION_FLAG(plumb_sample_options, real),
+        OPTION_RESERVED(plumb_sample_options, reserved),
+        OPTION_RANGE(plumb_sample_options, radius, OPTION_REAL, 1e-100, 1e100), OPTION_END};
     sampler s = {.context = context, .options = defaults};
     if (solutions)
         *solutions = NULL;
@@ -321,11 +320,11 @@ static void count_ends(crossing *c)
     *a = (plumb_intersection){.paths = c->carrier.count};
     for (int64_t k = 0; k < c->carrier.count; k++) {
         const plumb_path_record *r = &c->records[k];
-        *(r->code == PLUMB_PATH_SUCCESS && r->multiplicity == 1                       ? &a->regular
-          : r->code == PLUMB_PATH_SINGULAR                                            ? &a->singular
-          : r->code == PLUMB_PATH_AT_INFINITY || r->code == PLUMB_PATH_BEYOND         ? &a->infinite
-          : r->code == PLUMB_PATH_NOT_ISOLATED                                        ? &a->not_isolated
-                                                                                      : &a->failed) += 1;
+        *(r->code == PLUMB_PATH_SUCCESS && r->multiplicity == 1               ? &a->regular
+          : r->code == PLUMB_PATH_SINGULAR                                    ? &a->singular
+          : r->code == PLUMB_PATH_AT_INFINITY || r->code == PLUMB_PATH_BEYOND ? &a->infinite
+          : r->code == PLUMB_PATH_NOT_ISOLATED                                ? &a->not_isolated
+                                                                              : &a->failed) += 1;
     }
 }
 
@@ -417,9 +416,8 @@ plumb_status plumb_components_intersect(plumb_context *context, const plumb_comp
     if (!context)
         return plumb_no_context();
     context->message[0] = 0;
-    plumb_status status = solutions && equations
-                              ? check(context, components, index)
-                              : SAY(PLUMB_ERR_ARGUMENT, "equations and solutions must not be NULL");
+    plumb_status status = solutions && equations ? check(context, components, index)
+                                                 : SAY(PLUMB_ERR_ARGUMENT, "equations and solutions must not be NULL");
     if (status == PLUMB_OK)
         status = take_equations(context, equations, components->system, components->list[index].info.dimension, &slice);
     if (status == PLUMB_OK)

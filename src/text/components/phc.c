@@ -70,8 +70,9 @@ static plumb_status find_slack(embedding *m)
     }
     m->slack = s->unknowns - m->unknowns;
     if (m->slack < 1 || m->unknowns < m->slack)
-        return wrong(m, "found a system with %lld slack variables zz1, zz2, ... and %lld other unknowns, expected an "
-                        "embedding of PHCpack",
+        return wrong(m,
+                     "found a system with %lld slack variables zz1, zz2, ... and %lld other unknowns, expected an "
+                     "embedding of PHCpack",
                      (long long)m->slack, (long long)m->unknowns);
     if (s->denominators || s->declared > 0)
         return wrong(m, "found denominators or parameters, expected polynomials");
@@ -134,8 +135,10 @@ static plumb_status take_point(const embedding *m, int64_t k, plumb_solutions *t
     }
     if (!(slack <= MOST_SLACK))
         return PLUMB_OK;
-    to->record[*count] = (solution_record){
-        .multiplicity = s->record[k].multiplicity, .err = s->record[k].err, .rco = s->record[k].rco, .res = s->record[k].res};
+    to->record[*count] = (solution_record){.multiplicity = s->record[k].multiplicity,
+                                           .err = s->record[k].err,
+                                           .rco = s->record[k].rco,
+                                           .res = s->record[k].res};
     ++*count;
     return PLUMB_OK;
 }

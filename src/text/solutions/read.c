@@ -304,8 +304,7 @@ static plumb_status read_solutions(const char *text, size_t length, int32_t prec
     bool valid = (text != NULL || length == 0) && plumb_prec_name(prec) != NULL;
     *solutions = NULL;
     text = text != NULL ? text : empty;
-    solutions_reader r = {
-        .cursor = text_begin(text, valid ? length : 0), .error = error, .exactly = exact != NULL};
+    solutions_reader r = {.cursor = text_begin(text, valid ? length : 0), .error = error, .exactly = exact != NULL};
     if (!valid)
         return plumb_text_error_at(&r.cursor, text, PLUMB_ERR_ARGUMENT, error, "%s",
                                    plumb_status_text(PLUMB_ERR_ARGUMENT));

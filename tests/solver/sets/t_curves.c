@@ -176,7 +176,8 @@ static void check_plane(const struct known *k, const plumb_curves *curves, uint6
     assert_int_equal(plumb_curves_get_box(curves, low, high), PLUMB_OK);
     assert_int_equal(plumb_curves_get_report(curves, &r), PLUMB_OK);
     const double size = fmax(high[0] - low[0], high[1] - low[1]);
-    for (int64_t j = 0; j < r.lines; j++) { /* points of lines are on the curve: f changes its sign nearby, or is small */
+    for (int64_t j = 0; j < r.lines;
+         j++) { /* points of lines are on the curve: f changes its sign nearby, or is small */
         plumb_curve_line l;
         assert_int_equal(plumb_curves_get_line(curves, j, &l), PLUMB_OK);
         assert_true(l.points > 1 && l.piece >= 0 && l.piece < r.pieces);

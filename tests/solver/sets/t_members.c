@@ -112,8 +112,9 @@ static void members_are_known(void **state)
 static void points_are_exact(void **state)
 {
     (void)state;
-    static const char phc[] = "THE SOLUTIONS :\n1 2\n=====\nsolution 1 :\nt : 1 0\nm : 1\nthe solution for t :\n x : 0.1 0\n"
-                              " y : 0.01 0\n== err : 0 = rco : 1 = res : 0 =\n";
+    static const char phc[] =
+        "THE SOLUTIONS :\n1 2\n=====\nsolution 1 :\nt : 1 0\nm : 1\nthe solution for t :\n x : 0.1 0\n"
+        " y : 0.01 0\n== err : 0 = rco : 1 = res : 0 =\n";
     static const char wrong[] = "{\"unknowns\": [\"x\"], \"solutions\": [{\"x\": [[\"inf\", \"0\"]]}]}";
     plumb_components *c = decompose("y-x^2;");
     plumb_points *points = NULL;
@@ -145,8 +146,9 @@ static double residual(const plumb_system *system, const plumb_solutions *s, int
 {
     double x[2 * PLUMB_QD * 4], f[2 * PLUMB_QD * 4], most = 0.0;
     plumb_view at, values;
-    assert_int_equal(plumb_view_init(&at, x, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, plumb_solutions_unknowns(s), 1, 1, NULL),
-                     PLUMB_OK);
+    assert_int_equal(
+        plumb_view_init(&at, x, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, plumb_solutions_unknowns(s), 1, 1, NULL),
+        PLUMB_OK);
     assert_int_equal(
         plumb_view_init(&values, f, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, plumb_system_equations(system), 1, 1, NULL),
         PLUMB_OK);
@@ -190,14 +192,10 @@ static void slices_intersect(void **state)
     static const struct {
         const char *system, *slice;
         int64_t regular, singular, infinite, not_isolated, solutions, real;
-    } cut[] = {{"x^2+y^2-1;", "x-1/2;", 2, 0, 0, 0, 2, 2},
-               {"x^2+y^2-1;", "x-2;", 2, 0, 0, 0, 2, 0},
-               {"x^2+y^2-1;", "x-1;", 0, 2, 0, 0, 1, 1},
-               {"x*y-1;", "x-3;", 1, 0, 1, 0, 1, 1},
-               {"x*y-1;", "x;", 0, 0, 2, 0, 0, 0},
-               {"z-x*y;", "x; z;", 0, 0, 0, 2, 0, 0},
-               {"y-x^2; z-x^3;", "z-8;", 3, 0, 0, 0, 3, 1},
-               {"(y-x^2)^2;", "y-4;", 2, 0, 0, 0, 2, 2}};
+    } cut[] = {{"x^2+y^2-1;", "x-1/2;", 2, 0, 0, 0, 2, 2},  {"x^2+y^2-1;", "x-2;", 2, 0, 0, 0, 2, 0},
+               {"x^2+y^2-1;", "x-1;", 0, 2, 0, 0, 1, 1},    {"x*y-1;", "x-3;", 1, 0, 1, 0, 1, 1},
+               {"x*y-1;", "x;", 0, 0, 2, 0, 0, 0},          {"z-x*y;", "x; z;", 0, 0, 0, 2, 0, 0},
+               {"y-x^2; z-x^3;", "z-8;", 3, 0, 0, 0, 3, 1}, {"(y-x^2)^2;", "y-4;", 2, 0, 0, 0, 2, 2}};
     for (size_t k = 0; k < sizeof cut / sizeof cut[0]; k++) {
         plumb_components *c = decompose(cut[k].system);
         plumb_system *slice = parse(cut[k].slice);

@@ -12,8 +12,8 @@
 /* The real critical points of a carrier, in unknowns that are not shifted. */
 typedef struct critical_points {
     int64_t count, unknowns;
-    double *x;     /* unknowns numbers per point */
-    double *error; /* absolute */
+    double *x;      /* unknowns numbers per point */
+    double *error;  /* absolute */
     bool *singular; /* of each: several paths end there, or a singular one */
     int64_t paths, failed;
 } critical_points;

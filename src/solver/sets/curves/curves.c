@@ -166,8 +166,12 @@ static plumb_status set_values(const drawing *d, curve *c, double from, double t
     for (int64_t k = 0; k < m; k++)
         c->value[count++] = form(d, c->critical.x + k * n);
     qsort(c->value, (size_t)count, sizeof *c->value, by_value);
-    const double low = isfinite(from) ? from : count > 0 ? c->value[0] : 0.0,
-                 high = isfinite(to) ? to : count > 0 ? c->value[count - 1] : 0.0,
+    const double low = isfinite(from) ? from
+                       : count > 0    ? c->value[0]
+                                      : 0.0,
+                 high = isfinite(to) ? to
+                        : count > 0  ? c->value[count - 1]
+                                     : 0.0,
                  same = SAME_VALUE * fmax(high - low, 1e-9 * (fabs(low) + fabs(high)));
     double *kept = calloc((size_t)m + 2, sizeof *kept);
     if (!kept)
@@ -175,7 +179,8 @@ static plumb_status set_values(const drawing *d, curve *c, double from, double t
     if (isfinite(from))
         kept[c->values++] = from;
     for (int64_t k = 0; k < count; k++) {
-        const bool within = (!isfinite(from) || c->value[k] > from + same) && (!isfinite(to) || c->value[k] < to - same);
+        const bool within =
+            (!isfinite(from) || c->value[k] > from + same) && (!isfinite(to) || c->value[k] < to - same);
         if (within && (c->values == 0 || c->value[k] > kept[c->values - 1] + same))
             kept[c->values++] = c->value[k];
     }
@@ -242,7 +247,8 @@ static plumb_status choose_box(drawing *d)
         curve *c = &d->list[k];
         for (int64_t j = 0; j < c->critical.count; j++)
             extend(d, c->critical.x + j * n);
-        status = c->critical.count > 0 ? set_values(d, c, -(double)INFINITY, (double)INFINITY) : set_values(d, c, -1.0, 1.0);
+        status =
+            c->critical.count > 0 ? set_values(d, c, -(double)INFINITY, (double)INFINITY) : set_values(d, c, -1.0, 1.0);
         if (status == PLUMB_OK)
             status = find_edges(d, k);
     }
@@ -298,7 +304,8 @@ static int64_t add_vertex(drawing *d, const double *x, int64_t component, int64_
     return d->vertices++;
 }
 
-static int64_t nearest(const drawing *d, const double *x, int64_t component, int64_t value, bool critical, double *apart)
+static int64_t nearest(const drawing *d, const double *x, int64_t component, int64_t value, bool critical,
+                       double *apart)
 {
     int64_t best = -1;
     for (int64_t k = 0; k < d->vertices; k++) {
@@ -393,7 +400,8 @@ static plumb_status make_graph(drawing *d)
     for (int64_t j = 0; j < d->edges.count && status == PLUMB_OK; j++)
         for (int end = 0; end < 2 && status == PLUMB_OK; end++)
             status = connect_end(d, &d->edges.edge[j], end, x);
-    for (int64_t k = 0; k < d->vertices && status == PLUMB_OK; k++) { /* an even number of branches, also at crossings */
+    for (int64_t k = 0; k < d->vertices && status == PLUMB_OK;
+         k++) { /* an even number of branches, also at crossings */
         const vertex *v = &d->vertex[k];
         const bool at_end = v->value == 0 || v->value == d->list[v->component].values - 1;
         if (at_end && !v->critical)
@@ -564,7 +572,8 @@ static void count_pieces(drawing *d)
     plumb_curves *c = d->made;
     for (int64_t k = 0; k < d->vertices; k++)
         for (int64_t j = 0; j < k; j++)
-            if (d->vertex[k].degree > 0 && d->vertex[j].degree > 0 && distance(d, d->vertex[k].x, d->vertex[j].x) <= SAME)
+            if (d->vertex[k].degree > 0 && d->vertex[j].degree > 0 &&
+                distance(d, d->vertex[k].x, d->vertex[j].x) <= SAME)
                 d->vertex[root_of(d, k)].parent = root_of(d, j);
     for (int64_t k = 0; k < c->report.lines; k++) {
         const int64_t *v = c->line[k].vertex;

@@ -331,7 +331,8 @@ static plumb_status do_interval(const set_carrier *c, const double *value, int64
                                 const plumb_view *x, uint64_t seed, int64_t component, curve_edges *edges)
 {
     plumb_system *start = NULL;
-    curve_edge *side[2] = {calloc((size_t)x->batch + 1, sizeof *side[0]), calloc((size_t)x->batch + 1, sizeof *side[1])};
+    curve_edge *side[2] = {calloc((size_t)x->batch + 1, sizeof *side[0]),
+                           calloc((size_t)x->batch + 1, sizeof *side[1])};
     plumb_status status = side[0] && side[1] ? system_at(c, middle, &start) : PLUMB_ERR_MEMORY;
     for (int k = 0; k < 2 && status == PLUMB_OK; k++)
         status = walk_surely(c, start, middle, value[interval + k], x, seed + (uint64_t)k, side[k], &edges->failed);
@@ -367,7 +368,8 @@ plumb_status curve_edges_find(const set_carrier *fibres, const double *a, const 
         x.data += f.first[k] * x.next;
         x.batch = f.first[k + 1] - f.first[k];
         if (x.batch > 0)
-            status = do_interval(fibres, value, first + k, middle[k], &x, seed + 16 * (uint64_t)(k + 1), component, edges);
+            status =
+                do_interval(fibres, value, first + k, middle[k], &x, seed + 16 * (uint64_t)(k + 1), component, edges);
     }
     plumb_array_destroy(fibres->context, &f.x);
     free(f.first);
@@ -612,11 +614,51 @@ static plumb_status refine_once(corrector *r, const double *unit, int64_t first,
     return status;
 }
 
+/* Points on the way of a path have a few digits only: all of them but the ends get those of a double. */
+static plumb_status polish(corrector *r, const double *unit, int64_t first, curve_edges *edges)
+{
+    static const double MOST_MOVE = 1e-3; /* in pictures of size 1 */
+    const int64_t width = 2 * r->c->start->unknowns;
+    int64_t count = 0, at = 0;
+    for (int64_t j = first; j < edges->count; j++)
+        count += edges->edge[j].count > 2 ? edges->edge[j].count - 2 : 0;
+    if (count == 0)
+        return PLUMB_OK;
+    double *x = calloc((size_t)(count * width), sizeof *x), *pi = calloc((size_t)count, sizeof *pi);
+    bool *good = calloc((size_t)count, sizeof *good);
+    plumb_status status = x && pi && good ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    for (int64_t j = first; j < edges->count && status == PLUMB_OK; j++) {
+        const curve_edge *e = &edges->edge[j];
+        for (int64_t k = 1; k + 1 < e->count; k++, at++) {
+            memcpy(x + at * width, e->x + k * width, (size_t)width * sizeof *x);
+            pi[at] = e->pi[k];
+        }
+    }
+    if (status == PLUMB_OK)
+        status = correct(r, count, pi, x, good);
+    at = 0;
+    for (int64_t j = first; j < edges->count && status == PLUMB_OK; j++) {
+        curve_edge *e = &edges->edge[j];
+        for (int64_t k = 1; k + 1 < e->count; k++, at++) {
+            for (int64_t i = 0; i < r->c->unknowns; i++)
+                good[at] = good[at] && fabs(x[at * width + 2 * i] - e->x[k * width + 2 * i]) <= MOST_MOVE * unit[i];
+            if (good[at])
+                memcpy(e->x + k * width, x + at * width, (size_t)width * sizeof *x);
+        }
+    }
+    free(x);
+    free(pi);
+    free(good);
+    return status;
+}
+
 plumb_status curve_edges_refine(const set_carrier *fibres, const double *unit, int64_t first, curve_edges *edges)
 {
     corrector r;
     int64_t divided = 1;
     plumb_status status = corrector_begin(fibres, &r);
+    if (status == PLUMB_OK)
+        status = polish(&r, unit, first, edges);
     for (int k = 0; k < LEVELS && divided > 0 && status == PLUMB_OK; k++)
         status = refine_once(&r, unit, first, edges, &divided);
     corrector_end(&r);

@@ -11,10 +11,10 @@
 typedef struct curve_edge {
     int64_t interval; /* between values `interval` and `interval` + 1 */
     int64_t count, room;
-    double *pi, *x;      /* of each sample; 2 * unknowns doubles per sample; pi ascends */
-    int32_t winding[2];  /* turns after which the path to an end closes; 1: it is regular there */
-    bool arrived[2];     /* the first and the last sample are on the fibres of the values */
-    int64_t vertex[2];   /* of the graph that is made of them */
+    double *pi, *x;     /* of each sample; 2 * unknowns doubles per sample; pi ascends */
+    int32_t winding[2]; /* turns after which the path to an end closes; 1: it is regular there */
+    bool arrived[2];    /* the first and the last sample are on the fibres of the values */
+    int64_t vertex[2];  /* of the graph that is made of them */
     int64_t component;
 } curve_edge;
 
