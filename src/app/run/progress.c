@@ -10,6 +10,7 @@ static struct {
     bool shown, again;    /* there is a line to erase; paths are tracked once more */
     const char *stopping; /* how to stop a long run, until this has been shown; or NULL */
     int64_t first, most;  /* paths done when the round began, and at most so far */
+    int64_t total;        /* of the same paths; others have another number */
     double began, last;   /* seconds */
     char part[48];        /* what comes first on the line */
 } now_shown = {.first = -1};
@@ -66,6 +67,9 @@ static int show(void *data, int64_t done, int64_t failed, int64_t total)
     (void)data;
     const double pause = 0.1, first_seconds = 3.0; /* faster updates would not be readable */
     const double now = plumb_clock_seconds();
+    if (total != now_shown.total)
+        now_shown.first = -1;
+    now_shown.total = total;
     if (total > 0 && (now_shown.first < 0 || done < now_shown.most))
         begin_round(done, now);
     now_shown.most = done;
