@@ -2,6 +2,7 @@
 #include "app/plot/curves.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,8 @@ int app_curves_draw(const char *command, const app_curves_words *words, plumb_co
         options.high = box + n;
     }
     plumb_status status = PLUMB_OK;
+    signal(SIGINT, SIG_DFL); /* the call has nothing to save, and cannot be asked to stop */
+    signal(SIGTERM, SIG_DFL);
     if (result == APP_OK)
         status = plumb_components_curves(context, components, -1, &options, &curves);
     if (status == PLUMB_ERR_ARGUMENT || status == PLUMB_ERR_SIZE)
