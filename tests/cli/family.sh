@@ -149,7 +149,7 @@ for kind in csv npy jsonl; do
 done
 for kind in csv npy; do
     rm -f killed.$kind killed.$kind.*
-    mkfifo rows && (grow 20 >rows &) 2>/dev/null
+    mkfifo rows && ( (grow 20) >rows 2>/dev/null & )
     "$plumb" solve "$p3p" --at - -q -o killed.$kind <rows &
     run=$!
     for k in $(seq 80); do
@@ -171,7 +171,7 @@ for kind in csv npy; do
     cmp killed.$kind whole.$kind || complain "a run that was killed and resumed has other bytes"
     [ ! -e killed.$kind.journal ] && [ ! -e killed.$kind.part ] || complain "files that a resumed run has left"
 done
-mkfifo rows && (grow 20 >rows &) 2>/dev/null
+mkfifo rows && ( (grow 20) >rows 2>/dev/null & )
 "$plumb" solve "$p3p" --at - -o stopped.jsonl <rows >stdout 2>stderr &
 run=$!
 for k in $(seq 80); do

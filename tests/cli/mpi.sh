@@ -216,7 +216,7 @@ not_answering 50
 
 # ---- The same for a family, whose journal has a line every two seconds ---------------------------------------------------------
 whole=whole.csv part=part.csv
-awk 'BEGIN { print "a,b"; for (k = 1; k <= 60000; k++) printf "%g,%g\n", k / 30000, 2 - k / 40000 }' >targets.csv
+awk 'BEGIN { print "a,b"; for (k = 1; k <= 40000; k++) printf "%g,%g\n", k / 20000, 2 - k / 30000 }' >targets.csv
 job="family.txt --at targets.csv --mpi --quiet -o part.csv"
 "$plumb" solve family.txt --at targets.csv --quiet -o whole.csv || fail "a family"
 start 2 0
