@@ -316,7 +316,7 @@ static void certificates_prove_degrees(void **state)
         {"(x-y)^2*(x+y-1);", 1, 1, 3, PLUMB_DEGREE_LOWER_BOUND}, /* the double line has no certificate */
         {"(x-y)^2;", 1, 0, 0, PLUMB_DEGREE_UNPROVEN},
         {"y-x^2; z-x^3;", 1, 3, 3, PLUMB_DEGREE_PROVEN},
-        {"y-x^2; z-x^3; x*z-y^2;", 1, 0, 0, PLUMB_DEGREE_UNPROVEN}, /* more than the codimension */
+        {"y-x^2; z-x^3; x*z-y^2;", 1, 0, 0, PLUMB_DEGREE_UNPROVEN},        /* more than the codimension */
         {"x*y-z; x*z-y; y*z-x; x^2-y^2;", 0, 0, 0, PLUMB_DEGREE_UNPROVEN}, /* more equations than unknowns */
         {"0*x+0*y;", 2, 1, 1, PLUMB_DEGREE_PROVEN},
     };
