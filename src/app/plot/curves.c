@@ -187,10 +187,9 @@ static void draw(const drawing *d, double *bottom)
                  height = n == 1 ? 560 : fmin(0.95 * width, 400);
     put_title(d);
     for (int k = 0; k < n; k++) {
-        plot_frame f = {.left = PLOT_EDGE + 46 + k % wide * step,
-                        .top = 78 + k / wide * (height + 64),
-                        .width = width,
-                        .height = height};
+        const int row = k / wide, column = k % wide;
+        plot_frame f = {
+            .left = PLOT_EDGE + 46 + column * step, .top = 78 + row * (height + 64), .width = width, .height = height};
         put_panel(d, &d->panels->panel[k], &f);
         *bottom = f.top + height + 46;
     }
@@ -233,7 +232,7 @@ int app_curves_draw(const char *command, const app_curves_words *words, plumb_co
     int result = box ? read_panels(command, words, system, &panels) : app_fail(command, "out of memory");
     plumb_curves_options_init(&options);
     options.seed = seed;
-    if (result == APP_OK && words->box != NULL) {
+    if (result == APP_OK && words->box != NULL && box != NULL) {
         result = read_box(command, words, system, box);
         options.low = box;
         options.high = box + n;

@@ -30,7 +30,7 @@ typedef struct plot_pen {
     bool begun, drawn; /* is there a last point, and has the line been drawn to it? */
     double x, y;       /* the last point */
 } plot_pen;
-void app_pen_line(void *data, double x, double y);
+void app_pen_line(void *data, double re, double im);
 
 /* Writes a picture of this height around its elements. */
 void app_svg_write(FILE *out, double height, const char *body, size_t length);

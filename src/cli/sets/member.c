@@ -79,7 +79,9 @@ static int read_point(const plumb_system *system, const char *text, plumb_points
 {
     const int64_t unknowns = plumb_system_unknowns(system);
     bool *given = calloc((size_t)unknowns + 1, sizeof *given);
-    int result = given ? APP_OK : app_fail(command, "out of memory");
+    int result = APP_OK;
+    if (!given)
+        return app_fail(command, "out of memory");
     for (const char *part = text; result == APP_OK && part;) {
         const size_t length = part_length(part);
         const char *next = part[length] == 0 ? NULL : part + length + 1, *equals;

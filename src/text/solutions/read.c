@@ -341,7 +341,7 @@ static plumb_status read_points(const char *text, size_t length, plumb_points **
 {
     plumb_solutions *rounded = NULL; /* has the names; its numbers are not used */
     plumb_status status = read_solutions(text, length, PLUMB_D, &rounded, points, error);
-    if (status == PLUMB_OK) {
+    if (status == PLUMB_OK && rounded != NULL) {
         status = plumb_points_name(*points, (const char *const *)rounded->names);
         if (status != PLUMB_OK) {
             plumb_points_destroy(*points);

@@ -245,7 +245,8 @@ static void curves_in_space(void **state)
             if (fabs(p[1] - t * t) > 1e-5 || fabs(p[2] - t * t * t) > 1e-5)
                 fail_msg("seed %d: (%g, %g, %g) is not on the cubic", (int)seed, p[0], p[1], p[2]);
         }
-        for (double t = -1.14; t < 1.14; t += 0.01) {
+        for (int k = -114; k < 114; k++) {
+            const double t = k / 100.0;
             const double p[3] = {t, t * t, t * t * t};
             assert_true(to_lines(curves, p, 3) < 5e-3);
         }
@@ -258,7 +259,8 @@ static void curves_in_space(void **state)
         plumb_curves_report r;
         assert_int_equal(plumb_curves_get_report(curves, &r), PLUMB_OK);
         assert_true(r.pieces == 1 && r.isolated == 0 && r.singular == 1 && r.doubtful == 0);
-        for (double t = 0.0; t < 12.5; t += 0.05) {
+        for (int k = 0; k < 250; k++) {
+            const double t = k / 20.0;
             const double p[3] = {1.0 + cos(t), sin(t), 2.0 * sin(0.5 * t)};
             assert_true(to_lines(curves, p, 3) < 5e-3);
         }

@@ -325,6 +325,8 @@ static int64_t nearest(const drawing *d, const double *x, int64_t component, int
 static bool attach(const drawing *d, curve_edge *e, int end, int64_t to)
 {
     const set_carrier *c = &d->list[e->component].fibres;
+    if (!c->start)
+        return false;
     const int64_t width = 2 * c->start->unknowns;
     if (!e->arrived[end]) {
         const int64_t room = e->count + 1;
