@@ -229,7 +229,9 @@ static void put_evidence(json_writer *w, const decompose_job *job)
         if (plumb_components_get_dimension(job->components, k, &d) == PLUMB_OK &&
             decompose_proof(job, &d, line, sizeof line - 1)) {
             line[0] = 'D';
-            strcat(line, ".");
+            const size_t length = strlen(line);
+            line[length] = '.';
+            line[length + 1] = '\0';
             json_string(w, NULL, line);
         }
     if (job->certified)

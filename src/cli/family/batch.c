@@ -43,10 +43,13 @@ void family_batch_end(family_batch *batch)
 
 void family_totals_add(family_totals *to, const family_totals *more)
 {
-    int64_t *sum = (int64_t *)to;
-    const int64_t *add = (const int64_t *)more;
-    for (size_t k = 0; k < sizeof *to / sizeof *sum; k++)
-        sum[k] += add[k];
+    to->targets += more->targets;
+    for (int k = 0; k <= PLUMB_INSTANCE_STOPPED; k++)
+        to->outcome[k] += more->outcome[k];
+    to->real += more->real;
+    to->positive += more->positive;
+    to->certified += more->certified;
+    to->missed += more->missed;
 }
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)

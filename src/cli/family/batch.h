@@ -9,7 +9,7 @@
 
 typedef enum family_form { FORM_NONE, FORM_TEXT, FORM_LINES, FORM_TABLE, FORM_ARRAY } family_form;
 
-/* What is known of targets; sums can be taken. All members are int64_t. */
+/* What is known of targets; sums can be taken. */
 typedef struct family_totals {
     int64_t targets; /* without those of a run that was stopped */
     int64_t outcome[PLUMB_INSTANCE_STOPPED + 1], real, positive;

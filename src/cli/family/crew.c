@@ -220,16 +220,19 @@ static int solve_own(crew *c, int64_t number)
     const int64_t each = 2 * PLUMB_QD * plumb_family_parameters(batch->family);
     answer_head answer = {.number = number};
     memory_file text = {.text = NULL};
+    if (b->limbs == NULL || batch->limbs == NULL)
+        return app_fail(c->job->words->command, "out of memory");
     memcpy(batch->limbs, b->limbs, (size_t)(b->count * each) * sizeof *b->limbs);
     int result = family_batch_solve(batch, b->before, b->count, &text, &answer.totals);
-    b->answer = result == APP_OK ? malloc(sizeof answer + text.length + 1) : NULL;
-    if (result == APP_OK && b->answer == NULL)
-        result = app_fail(c->job->words->command, "out of memory");
-    if (result == APP_OK) {
-        memcpy(b->answer, &answer, sizeof answer);
+    char *bytes = result == APP_OK ? malloc(sizeof answer + text.length + 1) : NULL;
+    if (bytes != NULL) {
+        memcpy(bytes, &answer, sizeof answer);
         if (text.length > 0)
-            memcpy((char *)b->answer + sizeof answer, text.text, text.length);
+            memcpy(bytes + sizeof answer, text.text, text.length);
+        b->answer = bytes;
         b->length = sizeof answer + text.length;
+    } else if (result == APP_OK) {
+        result = app_fail(c->job->words->command, "out of memory");
     }
     free(text.text);
     return result;

@@ -172,6 +172,8 @@ static int read_journal(family_kept *kept, const run_job *job, family_totals *to
             *there = true;
             end = lines.bytes;
         }
+    if (result == APP_OK && status != PLUMB_OK)
+        result = app_fail(command, "%s could not be read: %s", kept->journal, plumb_status_text(status));
     if (result == APP_OK && *there && !kept->words->resume)
         result = app_misuse(command,
                             "%s holds a run that was stopped: resume it (--resume), or remove the file to start again",

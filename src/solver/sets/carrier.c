@@ -53,7 +53,7 @@ plumb_status set_carrier_stack(const plumb_system *base, const plumb_system *sli
     *stacked = NULL;
     for (int64_t e = 0; e < m + k && status == PLUMB_OK; e++)
         status = e < m ? copy_equation(base, e, &p[e]) : copy_equation(slice, e - m, &p[e]);
-    if (status == PLUMB_OK)
+    if (status == PLUMB_OK && any)
         status = plumb_system_build(p, m + k, (const char *const *)any->names, any->unknowns, stacked);
     for (int64_t e = 0; p && e < m + k; e++)
         plumb_poly_clear(&p[e]);
@@ -205,11 +205,11 @@ plumb_status set_carrier_make(plumb_context *context, const plumb_components *co
         status = take_points(carrier, c->points, multiple);
     if (status == PLUMB_OK && carrier->usable)
         status = set_carrier_system(carrier, carrier->slice, &carrier->start);
-    if (status == PLUMB_OK && carrier->usable && carrier->start->equations < carrier->start->unknowns)
+    if (status == PLUMB_OK && carrier->usable && carrier->start && carrier->start->equations < carrier->start->unknowns)
         carrier->usable = false; /* the file has a dimension that the equations do not allow */
     if (status == PLUMB_OK && carrier->usable)
         status = set_points_refine(context, carrier->start, &carrier->x, carrier->error);
-    for (int64_t k = 0; k < carrier->count; k++)
+    for (int64_t k = 0; k < carrier->count && carrier->error; k++)
         carrier->usable = carrier->usable && carrier->error[k] >= 0.0;
     return status;
 }
