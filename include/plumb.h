@@ -1687,7 +1687,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_points_read_file(const char *path,
                                                                plumb_text_error *error);
 
 /* Takes a batch of points (unknowns x 1, real or complex, on the host, of any precision), exactly. names has one name per unknown, which
- * are copied; or NULL: the points are in the order of the unknowns of whatever they are used with. */
+ * are copied; or NULL: the coordinates are in the order of the unknowns of the components that they are used with. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_points_create(const plumb_view *x, const char *const *names,
                                                             plumb_points **points);
 PLUMB_API void plumb_points_destroy(plumb_points *points); /* NULL is allowed */
@@ -1749,13 +1749,13 @@ typedef struct plumb_sample_options {
 PLUMB_API void plumb_sample_options_init(plumb_sample_options *options);
 
 /* Finds points of a component, from 0, where random slices intersect it. Real points are those of real slices; there may be fewer than
- * were asked for, or none, if slices of some number have no more. options may be NULL. */
+ * were asked for, or none, if the real slices that were tried have no more. options may be NULL. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_components_sample(plumb_context *context,
                                                                 const plumb_components *components, int64_t index,
                                                                 const plumb_sample_options *options,
                                                                 plumb_solutions **solutions);
 
-/* What became of the paths of plumb_components_intersect: paths = regular + singular + infinite + not_isolated + failed. */
+/* How the paths of plumb_components_intersect ended: paths = regular + singular + infinite + not_isolated + failed. */
 typedef struct plumb_intersection {
     int64_t paths, regular, singular, infinite, not_isolated, failed;
     int64_t solutions, real; /* that are listed, and those of them that are real */

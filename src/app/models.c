@@ -28,18 +28,52 @@ static void show_notes(const char *command, const char *path, const plumb_system
         app_note(command, "note: %s: %s", app_input_name(path), note);
 }
 
-int app_system_load(const char *command, const char *path, plumb_system **system)
+/* Reads a file, which parse makes an object of. */
+typedef plumb_status model_parser(const char *text, size_t length, int32_t prec, void *object, plumb_text_error *error);
+
+static int load(const char *command, const char *path, model_parser *parse, int32_t prec, void *object)
 {
     unsigned char *bytes = NULL;
     size_t length = 0;
     plumb_text_error error;
-    *system = NULL;
     int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
     if (result == APP_OK)
-        result = explain(command, path, plumb_system_parse((const char *)bytes, length, system, &error), &error);
+        result = explain(command, path, parse((const char *)bytes, length, prec, object, &error), &error);
+    free(bytes);
+    return result;
+}
+
+static plumb_status parse_system(const char *text, size_t length, int32_t prec, void *object, plumb_text_error *error)
+{
+    (void)prec;
+    return plumb_system_parse(text, length, object, error);
+}
+
+static plumb_status parse_solutions(const char *text, size_t length, int32_t prec, void *object,
+                                    plumb_text_error *error)
+{
+    return plumb_solutions_read(text, length, prec, object, error);
+}
+
+static plumb_status parse_components(const char *text, size_t length, int32_t prec, void *object,
+                                     plumb_text_error *error)
+{
+    (void)prec;
+    return plumb_components_read(text, length, object, error);
+}
+
+static plumb_status parse_points(const char *text, size_t length, int32_t prec, void *object, plumb_text_error *error)
+{
+    (void)prec;
+    return plumb_points_read(text, length, object, error);
+}
+
+int app_system_load(const char *command, const char *path, plumb_system **system)
+{
+    *system = NULL;
+    const int result = load(command, path, parse_system, 0, system);
     if (result == APP_OK)
         show_notes(command, path, *system);
-    free(bytes);
     return result;
 }
 
@@ -75,39 +109,17 @@ int app_polynomials_get(const char *command, const char *path, const app_texts *
 
 int app_solutions_load(const char *command, const char *path, int32_t prec, plumb_solutions **solutions)
 {
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    plumb_text_error error;
-    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
-    if (result == APP_OK)
-        result =
-            explain(command, path, plumb_solutions_read((const char *)bytes, length, prec, solutions, &error), &error);
-    free(bytes);
-    return result;
+    return load(command, path, parse_solutions, prec, solutions);
 }
 
 int app_components_load(const char *command, const char *path, plumb_components **components)
 {
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    plumb_text_error error;
-    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
-    if (result == APP_OK)
-        result = explain(command, path, plumb_components_read((const char *)bytes, length, components, &error), &error);
-    free(bytes);
-    return result;
+    return load(command, path, parse_components, 0, components);
 }
 
 int app_points_load(const char *command, const char *path, plumb_points **points)
 {
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    plumb_text_error error;
-    int result = app_bytes_load(command, path, file_may_be_text, &bytes, &length);
-    if (result == APP_OK)
-        result = explain(command, path, plumb_points_read((const char *)bytes, length, points, &error), &error);
-    free(bytes);
-    return result;
+    return load(command, path, parse_points, 0, points);
 }
 
 /* ---- Systems ------------------------------------------------------------------------------------------------------ */

@@ -1,35 +1,8 @@
 #!/bin/sh
 # decompose.sh PLUMB - plumb decompose as a command: what it says, its file and JSON, and exit statuses.
 plumb=$1
-here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
-cd "$here" || exit 1
-failures=0
-unset PLUMB_ISA
-
-complain() {
-    echo "FAILED: $*" >&2
-    cat out err >&2
-    failures=$((failures + 1))
-}
-
-# run STATUS ARGUMENTS...: plumb decompose has this status.
-run() {
-    wanted=$1
-    shift
-    "$plumb" decompose "$@" >out 2>err </dev/null
-    status=$?
-    [ $status -eq "$wanted" ] || complain "plumb decompose $*: status $status, expected $wanted"
-}
-
-# says TEXT: standard output has a line that matches. warns: standard error, which has one line.
-says() {
-    grep -q -e "$1" out || complain "standard output does not say '$1'"
-}
-warns() {
-    grep -q -e "$1" err || complain "standard error does not say '$1'"
-    [ "$(wc -l <err)" -eq 1 ] || complain "expected one line on standard error"
-}
+command=decompose
+. "$(dirname "$0")/expect.sh"
 
 cat >sommese.txt <<'END'
 (y-x^2)*(x^2+y^2+z^2-1)*(x-0.5);

@@ -1,33 +1,8 @@
 #!/bin/sh
 # sets.sh PLUMB - plumb member, plumb sample and pictures of curves as commands: what they say, their files, and exit statuses.
 plumb=$1
-here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
-cd "$here" || exit 1
-failures=0
-unset PLUMB_ISA
-
-complain() {
-    echo "FAILED: $*" >&2
-    cat out err >&2
-    failures=$((failures + 1))
-}
-
-# run STATUS ARGUMENTS...: plumb has this status.
-run() {
-    wanted=$1
-    shift
-    "$plumb" "$@" >out 2>err </dev/null
-    status=$?
-    [ $status -eq "$wanted" ] || complain "plumb $*: status $status, expected $wanted"
-}
-says() {
-    grep -q -e "$1" out || complain "standard output does not say '$1'"
-}
-warns() {
-    grep -q -e "$1" err || complain "standard error does not say '$1'"
-    [ "$(wc -l <err)" -eq 1 ] || complain "expected one line on standard error"
-}
+command=
+. "$(dirname "$0")/expect.sh"
 
 run 0 decompose -e 'x*(x^2+y^2+z^2-1)' -e 'x*(y-2*z)' -o c.json -q
 
@@ -57,6 +32,10 @@ run 2 member c.json --at x=1,y=0
 warns 'found no value for z'
 run 2 member c.json --at x=1,y=0,w=0
 run 2 member c.json --at x=1,y=0,z=oops
+run 2 member c.json --at '   y'
+warns "found '   y', expected NAME=NUMBER"
+run 0 member c.json --at 'x=(1+0*i) , y = (0),z=0'
+says '^point 1   on component 2$'
 run 2 member points.json --at x=1,y=0,z=0
 
 # sample

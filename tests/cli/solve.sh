@@ -3,34 +3,8 @@
 # stopped and continued, or tracked in parts, gives the same results. SYSTEMS is the folder of the system files.
 plumb=$1
 systems=$2
-here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
-cd "$here" || exit 1
-failures=0
-unset PLUMB_ISA
-
-complain() {
-    echo "FAILED: $*" >&2
-    cat out err >&2
-    failures=$((failures + 1))
-}
-
-# run STATUS ARGUMENTS...: plumb solve has this status.
-run() {
-    wanted=$1
-    shift
-    "$plumb" solve "$@" >out 2>err </dev/null
-    status=$?
-    [ $status -eq "$wanted" ] || complain "plumb solve $*: status $status, expected $wanted"
-}
-
-# says TEXT: standard output has a line that matches. warns: standard error.
-says() {
-    grep -q -e "$1" out || complain "standard output does not say '$1'"
-}
-warns() {
-    grep -q -e "$1" err || complain "standard error does not say '$1'"
-}
+command=solve
+. "$(dirname "$0")/expect.sh"
 
 # same FILE FILE
 same() {
@@ -38,8 +12,6 @@ same() {
 }
 
 printf '2\n x^2 + y^2 - 5;\n x*y - 2;\n' >s.phc
-: >out
-: >err
 
 # The answer.
 run 0 --help
@@ -201,7 +173,7 @@ head -1 a.csv | grep -q '^number,multiplicity,.*,kind,real,precision,x' || compl
 grep -q '"kind": "regular", "real": ' a.json || complain "kinds in a file"
 "$plumb" newton "$systems/cyclic5.phc" a.json -q >out 2>err || complain "newton reads the solutions"
 run 0 "$systems/cyclic5.phc" -o - --start total
-warns '^120 paths = 70 regular' # the summary makes room
+grep -q '^120 paths = 70 regular' err || complain 'the summary does not make room'
 
 run 0 s.phc --json
 says '"kind": "total"'

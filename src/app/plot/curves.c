@@ -11,6 +11,7 @@
 #include "app/format.h"
 #include "app/plot/frame.h"
 #include "app/plot/picture.h"
+#include "app/values.h"
 #include "model/system/system.h"
 #include "text/memory_file.h"
 
@@ -53,6 +54,21 @@ static bool read_range(const char *text, size_t length, double *low, double *hig
     return end != second && *end == 0 && isfinite(*low) && isfinite(*high) && *low < *high;
 }
 
+typedef struct box_reader {
+    const char *command;
+    int64_t unknowns;
+    double *box;
+} box_reader;
+
+static int take_range(void *data, int64_t unknown, const char *value, size_t length)
+{
+    const box_reader *r = data;
+    if (read_range(value, length, &r->box[unknown], &r->box[r->unknowns + unknown]))
+        return APP_OK;
+    return app_misuse(r->command, "--plot-box: found '%.*s', expected LOW:HIGH, such as -2:2",
+                      (int)(length < 100 ? length : 100), value);
+}
+
 /* box: low numbers, then high ones; all NULL in words->box: *given is false. */
 static int read_box(const char *command, const app_curves_words *words, const plumb_system *system, double *box)
 {
@@ -67,23 +83,8 @@ static int read_box(const char *command, const app_curves_words *words, const pl
         }
         return APP_OK;
     }
-    for (int64_t i = 0; i < n; i++)
-        box[i] = (double)NAN;
-    for (const char *s = text; s != NULL; s = *s == ',' ? s + 1 : NULL) {
-        const size_t length = strcspn(s, ","), name = strcspn(s, "=");
-        int64_t i = 0;
-        while (i < n && !(strlen(system->names[i]) == name && strncmp(system->names[i], s, name) == 0))
-            i++;
-        if (name >= length || i == n || !read_range(s + name + 1, length - name - 1, &box[i], &box[n + i]))
-            return app_misuse(command, "--plot-box: found '%.*s', expected NAME=LOW:HIGH with an unknown of the system",
-                              (int)(length < 100 ? length : 100), s);
-        s += length;
-    }
-    for (int64_t i = 0; i < n; i++)
-        if (isnan(box[i]))
-            return app_misuse(command, "--plot-box: found no range for %s, expected one for every unknown",
-                              system->names[i]);
-    return APP_OK;
+    box_reader reader = {command, n, box};
+    return app_values_read(command, "--plot-box", "NAME=LOW:HIGH", system, text, take_range, &reader);
 }
 
 int app_curves_check(const char *command, const app_curves_words *words, const plumb_system *system)

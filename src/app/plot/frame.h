@@ -20,7 +20,7 @@ double app_frame_y(const plot_frame *f, double y);
 /* A text in the picture; more: further attributes. */
 void app_frame_text(FILE *out, double x, double y, const char *more, const char *text);
 
-/* The lines of the grid, and the numbers beside them. */
+/* The lines of the grid, and the numbers at its edges. */
 void app_frame_marks(FILE *out, const plot_frame *f);
 
 /* Writes the data of a path element, of which the parts beyond the frame are left out. */

@@ -30,14 +30,6 @@ enum {
 
 /* ---- Which coordinates ------------------------------------------------------------------------------------------------ */
 
-static int64_t find_unknown(const plumb_system *system, const char *name, size_t length)
-{
-    for (int64_t i = 0; i < plumb_system_unknowns(system); i++)
-        if (strlen(system->names[i]) == length && strncmp(system->names[i], name, length) == 0)
-            return i;
-    return -1;
-}
-
 int app_panels_read(const char *command, const char *option, const char *text, const plumb_system *system,
                     app_panels *panels)
 {
@@ -48,8 +40,8 @@ int app_panels_read(const char *command, const char *option, const char *text, c
     for (const char *s = text; s != NULL; s = *s == ',' ? s + 1 : NULL) {
         const size_t length = strcspn(s, ","), first = strcspn(s, ":,");
         const bool is_pair = first < length;
-        const app_panel panel = {find_unknown(system, s, first),
-                                 is_pair ? find_unknown(system, s + first + 1, length - first - 1) : -1};
+        const app_panel panel = {plumb_system_find_unknown(system, s, first),
+                                 is_pair ? plumb_system_find_unknown(system, s + first + 1, length - first - 1) : -1};
         if (panel.x < 0 || (is_pair && panel.y < 0))
             return app_misuse(command, "%s: found '%.*s', expected unknowns of the system, such as '%s%s%s'", option,
                               length < 100 ? (int)length : 100, s, system->names[0], unknowns > 1 ? "," : "",

@@ -24,7 +24,7 @@ typedef struct decompose_job {
     plumb_system *system;
     plumb_context *context;
     plumb_components *components;
-    char *journal; /* a folder beside the output; or NULL */
+    char *journal; /* a folder, in that of the output; or NULL */
     double seconds;
     bool certified;        /* certificates were made */
     char uncertified[256]; /* why not; "" if nobody asked */

@@ -1,9 +1,9 @@
 /* point.c - the points of plumb eval: from the command line, from a file of solutions, or random. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/models.h"
+#include "app/values.h"
 #include "cli/eval/eval.h"
 #include "text/matrix/random.h"
 
@@ -23,80 +23,31 @@ static void set_point(const eval_points *e, int64_t point, int64_t unknown, cons
     }
 }
 
-static int64_t find_unknown(const plumb_system *system, const char *name, size_t length)
-{
-    for (int64_t v = 0; v < plumb_system_unknowns(system); v++) {
-        const char *known = plumb_system_name(system, v);
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
-            return v;
-    }
-    return -1;
-}
-
 /* ---- x=1/3,y=(2-i) --------------------------------------------------------------------------------------------- */
 
-/* The length up to the next comma outside parentheses and brackets, or to the end. */
-static size_t part_length(const char *text)
-{
-    int depth = 0;
-    size_t length = 0;
-    for (; text[length] != 0 && (depth > 0 || text[length] != ','); length++)
-        depth += strchr("([", text[length]) != NULL ? 1 : strchr(")]", text[length]) != NULL ? -1 : 0;
-    return length;
-}
+typedef struct point_reader {
+    const char *command;
+    const eval_points *points;
+} point_reader;
 
-static size_t trimmed(const char **text, size_t length)
+static int take_value(void *data, int64_t unknown, const char *value, size_t length)
 {
-    while (length > 0 && **text == ' ')
-        ++*text, length--;
-    while (length > 0 && (*text)[length - 1] == ' ')
-        length--;
-    return length;
-}
-
-/* Reads one part, NAME=NUMBER. */
-static int read_part(const char *command, const char *part, size_t length, const eval_points *e, bool *given)
-{
-    const char *name = part, *equals = memchr(part, '=', length);
+    const point_reader *r = data;
     double re[PLUMB_QD], im[PLUMB_QD];
     plumb_text_error error;
-    if (equals == NULL)
-        return app_misuse(command, "--at: found '%.*s', expected NAME=NUMBER", (int)length, part);
-    size_t name_length = trimmed(&name, (size_t)(equals - part));
-    int64_t unknown = find_unknown(e->system, name, name_length);
-    if (unknown < 0)
-        return app_misuse(command, "--at: the system has no unknown '%.*s'", (int)name_length, name);
-    if (given[unknown])
-        return app_misuse(command, "--at: found two values for %.*s, expected one", (int)name_length, name);
-    size_t number_length = length - (size_t)(equals + 1 - part);
-    plumb_status status = plumb_number_read(equals + 1, number_length, e->points.prec, re, im, &error);
-    if (status != PLUMB_OK)
-        return app_misuse(command, "--at: %.*s: %s", (int)name_length, name, error.message);
-    given[unknown] = true;
-    set_point(e, 0, unknown, re, im);
+    if (plumb_number_read(value, length, r->points->points.prec, re, im, &error) != PLUMB_OK)
+        return app_misuse(r->command, "--at: %s: %s", plumb_system_name(r->points->system, unknown), error.message);
+    set_point(r->points, 0, unknown, re, im);
     return APP_OK;
 }
 
 int eval_points_from_text(const char *command, plumb_context *context, const char *text, int32_t prec, eval_points *e)
 {
-    int64_t unknowns = plumb_system_unknowns(e->system);
-    bool *given = calloc((size_t)unknowns + 1, sizeof *given);
-    if (given == NULL)
-        return app_fail(command, "out of memory");
-    int result = make_points(command, context, 1, prec, e);
-    for (const char *part = text; result == APP_OK && unknowns > 0;) {
-        size_t length = part_length(part);
-        result = read_part(command, part, length, e, given);
-        if (part[length] == 0)
-            break;
-        part += length + 1;
-    }
-    for (int64_t v = 0; result == APP_OK && v < unknowns; v++)
-        if (!given[v])
-            result = app_misuse(command, "--at: found no value for %s, expected one for every unknown",
-                                plumb_system_name(e->system, v));
-    free(given);
-    return result;
+    point_reader reader = {command, e};
+    const int result = make_points(command, context, 1, prec, e);
+    if (result != APP_OK || plumb_system_unknowns(e->system) == 0)
+        return result;
+    return app_values_read(command, "--at", "NAME=NUMBER", e->system, text, take_value, &reader);
 }
 
 /* ---- A file of solutions --------------------------------------------------------------------------------------- */
@@ -114,7 +65,7 @@ int eval_points_of_solutions(const char *command, plumb_context *context, const 
     int result = make_points(command, context, solutions->count, solutions->prec, e);
     for (int64_t i = 0; result == APP_OK && i < unknowns; i++) {
         const char *name = solutions->names[i];
-        int64_t unknown = name != NULL ? find_unknown(e->system, name, strlen(name)) : i;
+        int64_t unknown = name != NULL ? plumb_system_find_unknown(e->system, name, strlen(name)) : i;
         if (unknown < 0)
             return app_misuse(command, "%s: the system has no unknown '%s'", path, name);
         for (int64_t k = 0; k < solutions->count; k++) {

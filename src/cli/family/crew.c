@@ -85,27 +85,37 @@ static int receive_family(family_job *job, bool *over)
     return result;
 }
 
+/* Solves targets that are in the batch, of which `before` come first, and packs the answer: to be freed. */
+static int make_answer(family_job *job, const block_head *head, void **bytes, size_t *length)
+{
+    answer_head answer = {.number = head->number};
+    memory_file text = {.text = NULL};
+    int result = family_batch_solve(&job->batch, head->before, head->count, &text, &answer.totals);
+    *bytes = result == APP_OK ? malloc(sizeof answer + text.length + 1) : NULL;
+    if (*bytes != NULL) {
+        memcpy(*bytes, &answer, sizeof answer);
+        if (text.length > 0)
+            memcpy((char *)*bytes + sizeof answer, text.text, text.length);
+        *length = sizeof answer + text.length;
+    } else if (result == APP_OK) {
+        result = app_fail(job->words->command, "out of memory");
+    }
+    free(text.text);
+    return result;
+}
+
 static int solve_block(family_job *job, const ranks_message *m)
 {
     const int64_t each = 2 * PLUMB_QD * plumb_family_parameters(job->batch.family);
     block_head head;
-    answer_head answer = {.number = 0};
-    memory_file text = {.text = NULL};
+    void *bytes;
+    size_t length;
     memcpy(&head, m->bytes, sizeof head);
     memcpy(job->batch.limbs, (const char *)m->bytes + sizeof head, (size_t)(head.count * each) * sizeof(double));
-    int result = family_batch_solve(&job->batch, head.before, head.count, &text, &answer.totals);
-    answer.number = head.number;
-    char *bytes = result == APP_OK ? malloc(sizeof answer + text.length + 1) : NULL;
-    if (bytes != NULL) {
-        memcpy(bytes, &answer, sizeof answer);
-        if (text.length > 0)
-            memcpy(bytes + sizeof answer, text.text, text.length);
-        ranks_send(0, RANKS_RESULTS, bytes, sizeof answer + text.length);
-    } else if (result == APP_OK) {
-        result = app_fail(job->words->command, "out of memory");
-    }
+    const int result = make_answer(job, &head, &bytes, &length);
+    if (result == APP_OK)
+        ranks_send(0, RANKS_RESULTS, bytes, length);
     free(bytes);
-    free(text.text);
     return result;
 }
 
@@ -218,24 +228,11 @@ static int solve_own(crew *c, int64_t number)
     crew_block *b = &c->ring[number % c->room];
     family_batch *batch = &c->job->batch;
     const int64_t each = 2 * PLUMB_QD * plumb_family_parameters(batch->family);
-    answer_head answer = {.number = number};
-    memory_file text = {.text = NULL};
+    const block_head head = {.number = number, .before = b->before, .count = b->count};
     if (b->limbs == NULL || batch->limbs == NULL)
         return app_fail(c->job->words->command, "out of memory");
     memcpy(batch->limbs, b->limbs, (size_t)(b->count * each) * sizeof *b->limbs);
-    int result = family_batch_solve(batch, b->before, b->count, &text, &answer.totals);
-    char *bytes = result == APP_OK ? malloc(sizeof answer + text.length + 1) : NULL;
-    if (bytes != NULL) {
-        memcpy(bytes, &answer, sizeof answer);
-        if (text.length > 0)
-            memcpy(bytes + sizeof answer, text.text, text.length);
-        b->answer = bytes;
-        b->length = sizeof answer + text.length;
-    } else if (result == APP_OK) {
-        result = app_fail(c->job->words->command, "out of memory");
-    }
-    free(text.text);
-    return result;
+    return make_answer(c->job, &head, &b->answer, &b->length);
 }
 
 /* Reads the next targets and hands them out, or solves them. */

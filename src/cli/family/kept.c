@@ -28,6 +28,12 @@ static int unwritable(const char *command, const char *path, int reason)
     return app_fail(command, "%s could not be written: %s", path, strerror(reason != 0 ? reason : EIO));
 }
 
+/* What is no file, such as a pipe, cannot be synchronised, and need not be. */
+static bool reach_disk(FILE *file)
+{
+    return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL);
+}
+
 /* ---- The first line ---------------------------------------------------------------------------------------------- */
 
 static void describe(const run_job *job, run_fields *fields)
@@ -90,7 +96,7 @@ static int note(family_kept *kept, const family_totals *totals)
     uint64_t check;
     const char *command = kept->words->command;
     errno = 0;
-    if (fflush(kept->file) != 0 || (fsync(fileno(kept->file)) != 0 && errno != EINVAL))
+    if (!reach_disk(kept->file))
         return unwritable(command, kept->part, errno);
     bool good = run_line_begin(&line);
     if (good) {
@@ -108,8 +114,7 @@ static int note(family_kept *kept, const family_totals *totals)
     good = run_line_end(&line, kept->check, &check) && good;
     int result = good ? APP_OK : app_fail(command, "out of memory");
     errno = 0;
-    if (good && (fwrite(line.text, 1, line.length, kept->lines) != line.length || fflush(kept->lines) != 0 ||
-                 (fsync(fileno(kept->lines)) != 0 && errno != EINVAL)))
+    if (good && (fwrite(line.text, 1, line.length, kept->lines) != line.length || !reach_disk(kept->lines)))
         result = unwritable(command, kept->journal, errno);
     free(line.text);
     kept->noted = plumb_clock_seconds();
@@ -219,8 +224,7 @@ static int start(family_kept *kept, const family_batch *batch, const run_header 
         return app_misuse(command, "%s exists, and the solutions would grow there: move it away", kept->part);
     errno = 0;
     if (fseeko(kept->lines, 0, SEEK_SET) != 0 || ftruncate(fileno(kept->lines), 0) != 0 ||
-        fwrite(header->line, 1, header->length, kept->lines) != header->length || fflush(kept->lines) != 0 ||
-        (fsync(fileno(kept->lines)) != 0 && errno != EINVAL))
+        fwrite(header->line, 1, header->length, kept->lines) != header->length || !reach_disk(kept->lines))
         return unwritable(command, kept->journal, errno);
     kept->file = fopen(kept->part, "w+b");
     if (kept->file == NULL)

@@ -107,7 +107,7 @@ static int check_output(const family_words *words)
     return result;
 }
 
-/* A plain file grows beside a journal; anything else is written to directly. */
+/* A plain file grows under another name, with a journal; anything else is written to directly. */
 static int open_output(family_job *job)
 {
     const family_words *words = job->words;

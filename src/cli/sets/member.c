@@ -7,6 +7,7 @@
 #include "app/report.h"
 #include "app/run/host.h"
 #include "app/stop.h"
+#include "app/values.h"
 #include "base/os/clock.h"
 #include "cli/cli.h"
 #include "model/components.h"
@@ -53,63 +54,20 @@ static const member_words defaults = {.seed = 1};
 
 /* ---- Points of the command line ------------------------------------------------------------------------------------ */
 
-/* The length up to the next comma outside parentheses, or to the end. */
-static size_t part_length(const char *text)
-{
-    int depth = 0;
-    size_t length = 0;
-    for (; text[length] != 0 && (depth > 0 || text[length] != ','); length++)
-        depth += strchr("([", text[length]) != NULL ? 1 : strchr(")]", text[length]) != NULL ? -1 : 0;
-    return length;
-}
+typedef struct point_reader {
+    const plumb_system *system;
+    plumb_points *points;
+    int64_t point;
+} point_reader;
 
-static int64_t find_unknown(const plumb_system *system, const char *name, size_t length)
+static int take_value(void *data, int64_t unknown, const char *value, size_t length)
 {
-    while (length > 0 && name[length - 1] == ' ')
-        length--;
-    for (int64_t i = 0; i < plumb_system_unknowns(system); i++) {
-        const char *known = plumb_system_name(system, i);
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
-            return i;
-    }
-    return -1;
-}
-
-static int read_point(const plumb_system *system, const char *text, plumb_points *points, int64_t k)
-{
-    const int64_t unknowns = plumb_system_unknowns(system);
-    bool *given = calloc((size_t)unknowns + 1, sizeof *given);
-    int result = APP_OK;
-    if (!given)
-        return app_fail(command, "out of memory");
-    for (const char *part = text; result == APP_OK && part;) {
-        const size_t length = part_length(part);
-        const char *next = part[length] == 0 ? NULL : part + length + 1, *equals;
-        plumb_text_error error;
-        while (*part == ' ')
-            part++;
-        equals = memchr(part, '=', length);
-        const int64_t i = equals ? find_unknown(system, part, (size_t)(equals - part)) : -1;
-        if (!equals)
-            result = app_misuse(command, "--at: found '%.*s', expected NAME=NUMBER", (int)length, part);
-        else if (i < 0)
-            result =
-                app_misuse(command, "--at: found '%.*s', expected an unknown of the components", (int)length, part);
-        else if (given[i])
-            result = app_misuse(command, "--at: found two values for %s, expected one", plumb_system_name(system, i));
-        else if (plumb_complex_exact(equals + 1, strcspn(equals + 1, next ? "," : ""), point_value(points, k, i)[0],
-                                     point_value(points, k, i)[1], &error) != PLUMB_OK)
-            result = app_misuse(command, "--at: %s: %s", plumb_system_name(system, i), error.message);
-        else
-            given[i] = true;
-        part = next;
-    }
-    for (int64_t i = 0; result == APP_OK && i < unknowns; i++)
-        if (!given[i])
-            result = app_misuse(command, "--at: found no value for %s, expected one for every unknown",
-                                plumb_system_name(system, i));
-    free(given);
-    return result;
+    const point_reader *r = data;
+    mpq_t *number = point_value(r->points, r->point, unknown);
+    plumb_text_error error;
+    if (plumb_complex_exact(value, length, number[0], number[1], &error) != PLUMB_OK)
+        return app_misuse(command, "--at: %s: %s", plumb_system_name(r->system, unknown), error.message);
+    return APP_OK;
 }
 
 static int read_points(member_job *job)
@@ -125,8 +83,10 @@ static int read_points(member_job *job)
     int result = plumb_points_make(words->at.count, plumb_system_unknowns(system), &job->points) == PLUMB_OK
                      ? APP_OK
                      : app_fail(command, "out of memory");
-    for (int64_t k = 0; k < words->at.count && result == APP_OK; k++)
-        result = read_point(system, words->at.text[k], job->points, k);
+    for (int64_t k = 0; k < words->at.count && result == APP_OK; k++) {
+        point_reader reader = {system, job->points, k};
+        result = app_values_read(command, "--at", "NAME=NUMBER", system, words->at.text[k], take_value, &reader);
+    }
     return result;
 }
 

@@ -80,10 +80,7 @@ static int load_systems(track_input *input)
 
 static int64_t find_unknown(const plumb_system *system, const char *name)
 {
-    for (int64_t v = 0; v < plumb_system_unknowns(system); v++)
-        if (strcmp(plumb_system_name(system, v), name) == 0)
-            return v;
-    return -1;
+    return plumb_system_find_unknown(system, name, strlen(name));
 }
 
 static bool same_names(const plumb_system *a, const plumb_system *b)

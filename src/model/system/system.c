@@ -201,6 +201,14 @@ const char *plumb_system_name(const plumb_system *system, int64_t unknown)
     return system != NULL && unknown >= 0 && unknown < system->unknowns ? system->names[unknown] : NULL;
 }
 
+int64_t plumb_system_find_unknown(const plumb_system *system, const char *name, size_t length)
+{
+    for (int64_t v = 0; v < system->unknowns; v++)
+        if (strlen(system->names[v]) == length && memcmp(system->names[v], name, length) == 0)
+            return v;
+    return -1;
+}
+
 /* Terms of higher degree come first. */
 int64_t plumb_system_degree(const plumb_system *system, int64_t equation)
 {

@@ -81,6 +81,9 @@ PLUMB_USE_RESULT plumb_status plumb_system_build(struct polynomial *polynomials,
 PLUMB_USE_RESULT plumb_status plumb_system_divide(plumb_system *system, struct polynomial *denominators, int64_t count,
                                                   system_divisors *divisors);
 
+/* The unknown with a name; -1: there is none. */
+int64_t plumb_system_find_unknown(const plumb_system *system, const char *name, size_t length);
+
 /* Makes the unknowns with these names the last ones, in this order, and declares them as parameters. */
 PLUMB_USE_RESULT plumb_status plumb_system_move(const plumb_system *system, const char *const *names, int64_t count,
                                                 plumb_system **moved);

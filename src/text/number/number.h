@@ -8,6 +8,7 @@
 #define PLUMB_TEXT_NUMBER_H
 
 #include <gmp.h>
+#include <stdbool.h>
 
 #include "text/cursor.h"
 
@@ -77,6 +78,9 @@ PLUMB_USE_RESULT plumb_status plumb_exact_from_token(const text_cursor *c, const
  * and nan too), PLUMB_ERR_RANGE for an extreme exponent (see above), or PLUMB_ERR_SIZE; error must not be NULL. */
 PLUMB_USE_RESULT plumb_status plumb_complex_exact(const char *text, size_t length, mpq_t re, mpq_t im,
                                                   plumb_text_error *error);
+
+/* The same for one real number; true: it is one. */
+bool plumb_real_exact(const char *text, mpq_t value);
 
 /* Computes the canonical expansion. Returns PLUMB_ERR_RANGE if the value is out of the range of a double. */
 PLUMB_USE_RESULT plumb_status plumb_exact_to_limbs(const number_exact *exact, int32_t prec, double *limbs);

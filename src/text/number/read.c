@@ -164,6 +164,16 @@ plumb_status plumb_complex_exact(const char *text, size_t length, mpq_t re, mpq_
     return status;
 }
 
+bool plumb_real_exact(const char *text, mpq_t value)
+{
+    plumb_text_error error;
+    mpq_t im;
+    mpq_init(im);
+    const bool good = plumb_complex_exact(text, strlen(text), value, im, &error) == PLUMB_OK && mpq_sgn(im) == 0;
+    mpq_clear(im);
+    return good;
+}
+
 static plumb_status read_number(const char *text, size_t length, int32_t prec, double *re, double *im,
                                 plumb_text_error *error)
 {

@@ -55,19 +55,11 @@ static bool read_pair(const json_node *node, int32_t prec, double *limbs)
 
 static bool read_part_exactly(const json_node *node, mpq_t value)
 {
-    plumb_text_error error;
-    mpq_t im;
     if (node->kind == JSON_NUMBER && isfinite(node->number)) {
         mpq_set_d(value, node->number);
         return true;
     }
-    if (node->kind != JSON_STRING)
-        return false;
-    mpq_init(im);
-    const bool good =
-        plumb_complex_exact(node->string, strlen(node->string), value, im, &error) == PLUMB_OK && mpq_sgn(im) == 0;
-    mpq_clear(im);
-    return good;
+    return node->kind == JSON_STRING && plumb_real_exact(node->string, value);
 }
 
 static bool read_pair_exactly(const json_node *node, mpq_t *value)

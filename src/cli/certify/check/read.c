@@ -47,15 +47,7 @@ static bool read_answer(const json_node *node, const char *key, check_answer *an
 /* A real number, exactly. */
 static bool read_exact(const json_node *node, mpq_t value)
 {
-    plumb_text_error error;
-    mpq_t im;
-    if (node->kind != JSON_STRING)
-        return false;
-    mpq_init(im);
-    const bool good =
-        plumb_complex_exact(node->string, strlen(node->string), value, im, &error) == PLUMB_OK && mpq_sgn(im) == 0;
-    mpq_clear(im);
-    return good;
+    return node->kind == JSON_STRING && plumb_real_exact(node->string, value);
 }
 
 static bool make_room(check_claim *claim, int64_t n)
