@@ -5,7 +5,7 @@
 
 #include "model/system/dependent.h"
 
-static plumb_status copy_equation(const plumb_system *s, int64_t e, polynomial *p)
+plumb_status set_equations_copy(const plumb_system *s, int64_t e, polynomial *p)
 {
     plumb_status status = PLUMB_OK;
     for (int64_t k = s->equation[e]; k < s->equation[e + 1] && status == PLUMB_OK; k++) {
@@ -26,7 +26,7 @@ plumb_status set_equations_leave(const plumb_system *given, plumb_system **left,
     *left = NULL;
     *empty = false;
     for (int64_t e = 0; e < m && status == PLUMB_OK; e++) {
-        status = copy_equation(given, e, &p[e]);
+        status = set_equations_copy(given, e, &p[e]);
         gone[e] = given->equation[e] == given->equation[e + 1];
         *empty = *empty || plumb_system_degree(given, e) == 0;
     }
@@ -51,17 +51,17 @@ plumb_status set_equations_leave(const plumb_system *given, plumb_system **left,
 
 plumb_status set_equations_stack(const plumb_system *first, const plumb_system *second, plumb_system **stacked)
 {
-    const plumb_system *const given[] = {first, second};
-    const int64_t count = first->equations + (second ? second->equations : 0);
+    const plumb_system *const given[] = {first, second}, *const any = first ? first : second;
+    const int64_t count = (first ? first->equations : 0) + (second ? second->equations : 0);
     polynomial *p = calloc((size_t)count + 1, sizeof *p);
     plumb_status status = p ? PLUMB_OK : PLUMB_ERR_MEMORY;
     int64_t made = 0;
     *stacked = NULL;
     for (int k = 0; k < 2; k++)
         for (int64_t e = 0; given[k] && e < given[k]->equations && status == PLUMB_OK; e++)
-            status = copy_equation(given[k], e, &p[made++]);
-    if (status == PLUMB_OK)
-        status = plumb_system_build(p, count, (const char *const *)first->names, first->unknowns, stacked);
+            status = set_equations_copy(given[k], e, &p[made++]);
+    if (status == PLUMB_OK && any)
+        status = plumb_system_build(p, count, (const char *const *)any->names, any->unknowns, stacked);
     for (int64_t e = 0; p && e < count; e++)
         plumb_poly_clear(&p[e]);
     free(p);

@@ -7,12 +7,16 @@
 
 #include <stdbool.h>
 
+#include "model/system/polynomial.h"
 #include "model/system/system.h"
+
+/* p, which is empty, becomes equation e. */
+PLUMB_USE_RESULT plumb_status set_equations_copy(const plumb_system *s, int64_t e, polynomial *p);
 
 /* *left: the equations that the others follow from; *empty: they have no common zero, as exact arithmetic shows. */
 PLUMB_USE_RESULT plumb_status set_equations_leave(const plumb_system *given, plumb_system **left, bool *empty);
 
-/* The equations of one system, then those of another one (or NULL) in the same unknowns. */
+/* The equations of one system, then those of another one in the same unknowns; one of the two may be NULL. */
 PLUMB_USE_RESULT plumb_status set_equations_stack(const plumb_system *first, const plumb_system *second,
                                                   plumb_system **stacked);
 
