@@ -535,7 +535,8 @@ static plumb_status move_to(membership *m, const set_carrier *c, const int64_t *
     if (status == PLUMB_OK)
         status = make_targets(m, c, list, &targets);
     if (status == PLUMB_OK)
-        status = set_carrier_follow(c, &targets, m->options.seed, m->options.progress ? on_progress : NULL, m, &arrived);
+        status =
+            set_carrier_follow(c, &targets, m->options.seed, m->options.progress ? on_progress : NULL, m, &arrived);
     for (int64_t k = 0; k < count && status == PLUMB_OK && !m->stopped; k++)
         status = judge(m, c, list[k], &arrived.x, k * c->count, arrived.records, &arrived.instances[k], component);
     plumb_array_destroy(m->context, &targets);

@@ -11,7 +11,7 @@
 #include "solver/mp/refine.h"
 #include "solver/mp/system.h"
 #include "solver/newton/newton.h"
-#include "solver/solve/simplify.h"
+#include "solver/sets/equations.h"
 
 /* Bits in which points are looked at first; those that seem to solve the system are confirmed with more. */
 enum { FIRST_BITS = 256 };
@@ -160,7 +160,8 @@ static plumb_status sift(plumb_context *context, const plumb_system *system, con
     if (status == PLUMB_OK && !w->exact)
         status = find_extraneous(context, system, s, extraneous);
     for (int64_t k = 0; k < s->count && status == PLUMB_OK; k++) {
-        const int64_t paths = s->record[k].multiplicity;
+        const int64_t points = s->record[k].multiplicity,
+                      paths = w->info.paths > 0 ? points : 0; /* 0: solved directly */
         verdict found = extraneous[k] ? EXTRANEOUS : SOLUTION;
         if (!w->exact && !extraneous[k])
             status = judge(system, square, s, k, &found);
@@ -169,7 +170,7 @@ static plumb_status sift(plumb_context *context, const plumb_system *system, con
             continue;
         *(found == EXTRANEOUS ? &w->info.extraneous : &w->info.undecided) += paths;
         w->info.witness -= paths;
-        open += found == UNDECIDED ? paths : 0;
+        open += found == UNDECIDED ? points : 0;
     }
     if (open > 0 && w->info.verdict == PLUMB_SOLVE_COMPLETE) {
         w->info.verdict = PLUMB_SOLVE_MISSING;
@@ -196,7 +197,7 @@ static plumb_status prepare(const set_solver *solver, const plumb_system *system
     *witness = (set_witness){.exact = codimension == system->equations, .info = {.dimension = dimension}};
     plumb_status status = set_slice_make(dimension, system->unknowns, seed, &witness->slice);
     if (status == PLUMB_OK)
-        status = plumb_solve_combine(system, codimension, seed, &witness->combined);
+        status = set_equations_combine(system, solver->linear, codimension, seed, &witness->combined);
     if (status == PLUMB_OK)
         status = set_slice_stack(witness->combined, NULL, &witness->slice, square);
     return status;
