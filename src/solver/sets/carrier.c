@@ -11,6 +11,7 @@
 #include "model/system/parameters.h"
 #include "model/system/polynomial.h"
 #include "solver/family/family.h"
+#include "solver/sets/equations.h"
 #include "solver/solve/simplify.h"
 
 /* Unknowns are shifted if a witness point has a smaller one. */
@@ -34,38 +35,11 @@ void set_carrier_clear(set_carrier *carrier)
 
 /* ---- Systems ------------------------------------------------------------------------------------------------------- */
 
-static plumb_status copy_equation(const plumb_system *s, int64_t e, polynomial *p)
-{
-    plumb_status status = PLUMB_OK;
-    for (int64_t k = s->equation[e]; k < s->equation[e + 1] && status == PLUMB_OK; k++) {
-        const system_term *t = &s->terms[k];
-        status = plumb_poly_append(p, t->re, t->im, s->factors + t->first, t->count, t->degree);
-    }
-    return status;
-}
-
-plumb_status set_carrier_stack(const plumb_system *base, const plumb_system *slice, plumb_system **stacked)
-{
-    const int64_t m = base ? base->equations : 0, k = slice ? slice->equations : 0;
-    const plumb_system *any = base ? base : slice;
-    polynomial *p = calloc((size_t)(m + k) + 1, sizeof *p);
-    plumb_status status = p ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    *stacked = NULL;
-    for (int64_t e = 0; e < m + k && status == PLUMB_OK; e++)
-        status = e < m ? copy_equation(base, e, &p[e]) : copy_equation(slice, e - m, &p[e]);
-    if (status == PLUMB_OK && any)
-        status = plumb_system_build(p, m + k, (const char *const *)any->names, any->unknowns, stacked);
-    for (int64_t e = 0; p && e < m + k; e++)
-        plumb_poly_clear(&p[e]);
-    free(p);
-    return status;
-}
-
 plumb_status set_carrier_system(const set_carrier *carrier, const plumb_system *slice, plumb_system **system)
 {
     plumb_system *stacked = NULL, *shifted = NULL;
     *system = NULL;
-    plumb_status status = set_carrier_stack(carrier->base, slice, &stacked);
+    plumb_status status = set_equations_stack(carrier->base, slice, &stacked);
     if (status == PLUMB_OK)
         status = set_shift_system(stacked, carrier->shift, &shifted);
     plumb_system_destroy(stacked);
@@ -88,7 +62,7 @@ static plumb_status make_base(set_carrier *carrier, const plumb_system *given, b
     plumb_status status = p ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t e = 0; e < given->equations && status == PLUMB_OK; e++)
         if (given->equation[e] < given->equation[e + 1])
-            status = copy_equation(given, e, &p[count++]);
+            status = set_equations_copy(given, e, &p[count++]);
     if (status == PLUMB_OK && count > 0)
         status = plumb_system_build(p, count, (const char *const *)given->names, given->unknowns, &kept);
     for (int64_t e = 0; p && e < given->equations; e++)
@@ -171,7 +145,7 @@ static plumb_status take_points(set_carrier *carrier, const plumb_solutions *s, 
         status = set_shift_point(carrier->shift, s->unknowns, -1, &one);
     }
     if (status == PLUMB_OK)
-        status = set_carrier_stack(carrier->base, carrier->slice, &stacked);
+        status = set_equations_stack(carrier->base, carrier->slice, &stacked);
     if (status == PLUMB_OK)
         status = set_shift_system(stacked, carrier->shift, &shifted);
     if (status == PLUMB_OK && multiple) {
@@ -275,7 +249,7 @@ static plumb_status add_parameters(const set_carrier *carrier, plumb_system **sy
     }
     for (int64_t e = 0; e < s->equations && status == PLUMB_OK; e++) {
         const system_factor own = {(int32_t)(n + e - first), 1};
-        status = copy_equation(s, e, &p[e]);
+        status = set_equations_copy(s, e, &p[e]);
         if (status == PLUMB_OK && e >= first && e < first + k)
             status = plumb_poly_append(&p[e], one, zero, &own, 1, 1);
         if (status == PLUMB_OK)
@@ -314,6 +288,36 @@ plumb_status set_carrier_family(const set_carrier *carrier, plumb_family **famil
         *family = NULL;
     }
     return status;
+}
+
+plumb_status set_carrier_follow(const set_carrier *carrier, const plumb_view *constants, uint64_t seed,
+                                plumb_progress progress, void *data, set_ends *ends)
+{
+    const int64_t paths = constants->batch * carrier->count;
+    plumb_family_options options;
+    plumb_family_options_init(&options);
+    options.seed = seed;
+    options.progress = progress;
+    options.data = data;
+    *ends = (set_ends){.records = calloc((size_t)paths + 1, sizeof *ends->records),
+                       .instances = calloc((size_t)constants->batch + 1, sizeof *ends->instances)};
+    plumb_status status =
+        ends->records && ends->instances ? set_carrier_family(carrier, &ends->family) : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_OK)
+        status = plumb_array_create(carrier->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, carrier->start->unknowns, 1,
+                                    paths, &ends->x);
+    return status == PLUMB_OK ? plumb_family_solve(carrier->context, ends->family, constants, &options, &ends->x,
+                                                   ends->records, ends->instances)
+                              : status;
+}
+
+void set_ends_clear(const set_carrier *carrier, set_ends *ends)
+{
+    plumb_array_destroy(carrier->context, &ends->x);
+    plumb_family_destroy(ends->family);
+    free(ends->records);
+    free(ends->instances);
+    *ends = (set_ends){.family = NULL};
 }
 
 plumb_status set_carrier_square(const plumb_system *system, uint64_t seed, plumb_system **square)

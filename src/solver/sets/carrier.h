@@ -44,12 +44,23 @@ PLUMB_USE_RESULT plumb_status set_carrier_turn(set_carrier *carrier, const plumb
  * parameters 0. */
 PLUMB_USE_RESULT plumb_status set_carrier_family(const set_carrier *carrier, plumb_family **family);
 
+/* Where the paths of the witness points end when the slice has moved to a batch of places: those to place k are entries k * count
+ * and following of x and records, as plumb_family_solve leaves them. */
+typedef struct set_ends {
+    plumb_family *family;
+    plumb_view x; /* in quad doubles, in the unknowns of start */
+    plumb_solution_record *records;
+    plumb_instance *instances; /* one per place */
+} set_ends;
+
+/* Follows them. constants: what is added to those of the slice, one entry per place. progress may be NULL. To be cleared after a
+ * failure, too. */
+PLUMB_USE_RESULT plumb_status set_carrier_follow(const set_carrier *carrier, const plumb_view *constants, uint64_t seed,
+                                                 plumb_progress progress, void *data, set_ends *ends);
+void set_ends_clear(const set_carrier *carrier, set_ends *ends);
+
 /* As many equations as unknowns: random combinations, the same ones for all systems of a carrier. */
 PLUMB_USE_RESULT plumb_status set_carrier_square(const plumb_system *system, uint64_t seed, plumb_system **square);
-
-/* Appends the equations of a linear system, NULL for none, to those of another one, NULL for none, both in the same unknowns. */
-PLUMB_USE_RESULT plumb_status set_carrier_stack(const plumb_system *base, const plumb_system *slice,
-                                                plumb_system **stacked);
 
 /* Takes the shift from the first `unknowns` of each point of x. */
 PLUMB_USE_RESULT plumb_status set_carrier_unshift(const set_carrier *carrier, const plumb_view *x);

@@ -126,9 +126,10 @@ plumb_status plumb_components_certify(plumb_context *context, plumb_components *
     plumb_components *c = components;
     plumb_system *equations = NULL;
     bool empty = false;
-    int64_t *certified = calloc((size_t)c->count + 1, sizeof *certified);
+    int64_t linear, *certified = calloc((size_t)c->count + 1, sizeof *certified);
     plumb_component_dimension *info = calloc((size_t)c->dimensions + 1, sizeof *info);
-    plumb_status status = certified && info ? set_equations_leave(c->system, &equations, &empty) : PLUMB_ERR_MEMORY;
+    plumb_status status =
+        certified && info ? set_equations_leave(c->system, &equations, &linear, &empty) : PLUMB_ERR_MEMORY;
     if (status != PLUMB_OK)
         (void)SAY(status, "%s", plumb_status_text(status));
     for (int64_t k = 0; k < c->dimensions && status == PLUMB_OK; k++) {

@@ -393,12 +393,13 @@ static plumb_status serve(decomposition *d)
 static plumb_status do_all(decomposition *d, bool empty)
 {
     const int64_t n = d->system->unknowns, m = d->system->equations, wanted = d->options->dimension;
-    const int64_t least = wanted > n - m ? wanted : n - m;
+    const int64_t least = wanted > n - m ? wanted : n - m, linear = d->solver.linear,
+                  most = n - (linear > 0 ? linear : 1);
     const char *const *names = (const char *const *)d->system->names;
     plumb_status status = PLUMB_OK;
     if (!empty && m == 0)
         status = do_whole(d);
-    for (int64_t k = n - 1; k >= least && k > 0 && m > 0 && !empty && !d->stopped && status == PLUMB_OK; k--)
+    for (int64_t k = most; k >= least && k > 0 && m > 0 && !empty && !d->stopped && status == PLUMB_OK; k--)
         status = do_dimension(d, k);
     if (status != PLUMB_OK || d->stopped)
         return status;
@@ -414,7 +415,7 @@ static plumb_status decompose(decomposition *d, const plumb_system *given)
     d->solver = (set_solver){.context = d->context, .options = d->options};
     plumb_status status = plumb_components_make(given, d->options->seed, d->options->dimension, &d->made);
     if (status == PLUMB_OK)
-        status = set_equations_leave(given, &d->system, &empty);
+        status = set_equations_leave(given, &d->system, &d->solver.linear, &empty);
     if (status == PLUMB_OK && !serves)
         status = set_journal_open(d->context, given, d->options, &d->solver.journal);
     if (status == PLUMB_OK)

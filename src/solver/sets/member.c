@@ -528,33 +528,19 @@ static plumb_status make_targets(const membership *m, const set_carrier *c, cons
 
 static plumb_status move_to(membership *m, const set_carrier *c, const int64_t *list, int64_t count, int64_t component)
 {
-    plumb_context *context = m->context;
-    const int64_t paths = c->count, n = c->start->unknowns;
-    plumb_family_options options;
-    plumb_family *family = NULL;
-    plumb_view targets = {.data = NULL}, x = {.data = NULL};
-    plumb_solution_record *records = calloc((size_t)(count * paths) + 1, sizeof *records);
-    plumb_instance *instances = calloc((size_t)count + 1, sizeof *instances);
-    plumb_family_options_init(&options);
-    options.seed = m->options.seed;
-    options.progress = m->options.progress ? on_progress : NULL;
-    options.data = m;
-    plumb_status status = records && instances ? set_carrier_family(c, &family) : PLUMB_ERR_MEMORY;
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->dimension, 1, count, &targets);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, count * paths, &x);
+    plumb_view targets = {.data = NULL};
+    set_ends arrived = {.family = NULL};
+    plumb_status status =
+        plumb_array_create(m->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->dimension, 1, count, &targets);
     if (status == PLUMB_OK)
         status = make_targets(m, c, list, &targets);
     if (status == PLUMB_OK)
-        status = plumb_family_solve(context, family, &targets, &options, &x, records, instances);
+        status =
+            set_carrier_follow(c, &targets, m->options.seed, m->options.progress ? on_progress : NULL, m, &arrived);
     for (int64_t k = 0; k < count && status == PLUMB_OK && !m->stopped; k++)
-        status = judge(m, c, list[k], &x, k * paths, records, &instances[k], component);
-    plumb_array_destroy(context, &targets);
-    plumb_array_destroy(context, &x);
-    plumb_family_destroy(family);
-    free(records);
-    free(instances);
+        status = judge(m, c, list[k], &arrived.x, k * c->count, arrived.records, &arrived.instances[k], component);
+    plumb_array_destroy(m->context, &targets);
+    set_ends_clear(c, &arrived);
     return status;
 }
 

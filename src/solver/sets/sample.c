@@ -140,37 +140,22 @@ static void draw_targets(const sampler *s, plumb_random *random, const plumb_vie
 
 static plumb_status do_round(sampler *s, plumb_random *random)
 {
-    plumb_context *context = s->context;
     const set_carrier *c = &s->carrier;
     const int64_t missing = s->options.count - s->count, paths = c->count,
                   least = missing / paths + (missing % paths != 0), wanted = s->options.real ? 2 * least + 8 : least,
                   count = wanted < MOST_TARGETS ? wanted : MOST_TARGETS;
-    plumb_family_options options;
-    plumb_family *family = NULL;
-    plumb_view targets = {.data = NULL}, x = {.data = NULL};
-    plumb_solution_record *records = calloc((size_t)(count * paths) + 1, sizeof *records);
-    plumb_instance *instances = calloc((size_t)count + 1, sizeof *instances);
-    plumb_family_options_init(&options);
-    options.seed = s->options.seed;
-    options.progress = s->options.progress ? on_progress : NULL;
-    options.data = s;
-    plumb_status status = records && instances ? set_carrier_family(c, &family) : PLUMB_ERR_MEMORY;
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, c->dimension, 1, count, &targets);
-    if (status == PLUMB_OK)
-        status =
-            plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->start->unknowns, 1, count * paths, &x);
+    plumb_view targets = {.data = NULL};
+    set_ends ends = {.family = NULL};
+    plumb_status status =
+        plumb_array_create(s->context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, c->dimension, 1, count, &targets);
     if (status == PLUMB_OK) {
         draw_targets(s, random, &targets);
-        status = plumb_family_solve(context, family, &targets, &options, &x, records, instances);
+        status = set_carrier_follow(c, &targets, s->options.seed, s->options.progress ? on_progress : NULL, s, &ends);
     }
     for (int64_t k = 0; k < count && status == PLUMB_OK && !s->stopped && s->count < s->options.count; k++)
-        status = take(s, family, &targets, k, &x, records, &instances[k]);
-    plumb_array_destroy(context, &targets);
-    plumb_array_destroy(context, &x);
-    plumb_family_destroy(family);
-    free(records);
-    free(instances);
+        status = take(s, ends.family, &targets, k, &ends.x, ends.records, &ends.instances[k]);
+    plumb_array_destroy(s->context, &targets);
+    set_ends_clear(c, &ends);
     return status;
 }
 

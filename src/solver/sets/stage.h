@@ -10,6 +10,7 @@
 typedef struct set_solver {
     plumb_context *context;
     const plumb_decompose_options *options;
+    int64_t linear; /* linear equations of the system that are not combined with others (equations.h) */
     set_journal journal;
 } set_solver;
 

@@ -8,7 +8,11 @@
 #include "base/number/modulus.h"
 #include "model/system/polynomial.h"
 
-enum { MOST_UNKNOWNS = 12, ATTEMPTS = 3, NEXT_SEED = 1000003 };
+enum { MOST_UNKNOWNS = 12, ATTEMPTS = 3, NEXT_SEED = 1000003, FAR = 4 };
+
+/* Constants (log2) of slices that are far outside, such that values of D stay below 2^LOG_OF_LARGE; and by how much a degree may differ from
+ * an integer. */
+static const double MOST_RANGE = 32.0, LEAST_RANGE = 20.0, LOG_OF_LARGE = 800.0, UNSURE = 0.01;
 
 /* A point is real if its imaginary parts are below this multiple of its error, or relative to its size if it is singular. */
 static const double REAL = 64.0, NEARLY_REAL = 1e-7;
@@ -176,6 +180,73 @@ static plumb_status product_of_slices(const plumb_system *s, int64_t row, const 
     return status;
 }
 
+/* log2 of the product of the values of D at the points of a fibre. */
+static plumb_status log_of_product(const set_carrier *carrier, const plumb_system *d, const plumb_view *x, double *sum)
+{
+    plumb_view values = {.data = NULL};
+    plumb_status status =
+        plumb_array_create(carrier->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, 1, 1, x->batch, &values);
+    if (status == PLUMB_OK)
+        status = plumb_system_eval(carrier->context, d, x, &values, NULL, NULL);
+    *sum = 0.0;
+    for (int64_t k = 0; k < x->batch && status == PLUMB_OK; k++) {
+        const double *v = values.data + k * values.next;
+        *sum += log2(plumb_modulus(v[0], v[values.prec * values.plane]));
+    }
+    plumb_array_destroy(carrier->context, &values);
+    return status;
+}
+
+/* The number of points of the curve at which D vanishes, with their multiplicities, or `most` if it cannot be seen. The product of the values
+ * of D over a fibre is a polynomial in its constant, and the number is its degree: how fast it grows far outside. The linear function of the
+ * carrier is in general position, so that no point of a fibre is at infinity. */
+static plumb_status count_zeros(const set_carrier *carrier, const polynomial *d, uint64_t seed, int64_t most,
+                                int64_t *zeros)
+{
+    plumb_context *context = carrier->context;
+    const plumb_system *s = carrier->start;
+    const double range = fmin(MOST_RANGE, LOG_OF_LARGE / (double)d->terms[0].degree);
+    const double at[FAR] = {0.5 * range - 1.0, 0.5 * range, range - 1.0, range};
+    double sum[FAR] = {0.0}, c[2];
+    plumb_random random = plumb_random_start(seed ^ 0x4645415254);
+    plumb_view constants = {.data = NULL};
+    plumb_system *system = NULL;
+    polynomial copy = {.terms = NULL};
+    set_ends ends = {.family = NULL};
+    *zeros = most;
+    if (s->unknowns > carrier->unknowns || range < LEAST_RANGE)
+        return PLUMB_OK;
+    set_direction(&random, c);
+    plumb_status status = add(&copy, d, false);
+    if (status == PLUMB_OK)
+        status = plumb_system_build(&copy, 1, (const char *const *)s->names, s->unknowns, &system);
+    if (status == PLUMB_OK)
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, FAR, &constants);
+    for (int64_t k = 0; k < FAR && status == PLUMB_OK; k++)
+        for (int part = 0; part < 2; part++)
+            constants.data[k * constants.next + part * constants.plane] = exp2(at[k]) * c[part];
+    if (status == PLUMB_OK)
+        status = set_carrier_follow(carrier, &constants, seed, NULL, NULL, &ends);
+    bool all = status == PLUMB_OK;
+    for (int64_t k = 0; k < FAR && status == PLUMB_OK && all; k++) {
+        plumb_view fibre = ends.x;
+        fibre.data += k * carrier->count * fibre.next;
+        fibre.batch = carrier->count;
+        all = ends.instances[k].code == PLUMB_INSTANCE_GENERIC;
+        if (all)
+            status = log_of_product(carrier, system, &fibre, &sum[k]);
+    }
+    const double near = sum[1] - sum[0], far = sum[3] - sum[2], count = rint(far);
+    if (status == PLUMB_OK && all && fabs(near - count) <= UNSURE && fabs(far - count) <= UNSURE && count >= 0.0 &&
+        count < (double)most)
+        *zeros = (int64_t)count;
+    set_ends_clear(carrier, &ends);
+    plumb_array_destroy(context, &constants);
+    plumb_system_destroy(system);
+    plumb_poly_clear(&copy);
+    return status;
+}
+
 /* The points that the carrier has in common with slices of random constants. */
 static plumb_status find_starts(const set_carrier *carrier, uint64_t seed, const plumb_view *constants, plumb_view *x,
                                 bool *all)
@@ -291,13 +362,16 @@ plumb_status critical_find(const set_carrier *carrier, const set_carrier *fibres
     plumb_view constants = {.data = NULL}, x = {.data = NULL};
     polynomial d = {.terms = NULL}, p = {.terms = NULL};
     bool all = false;
+    int64_t zeros = 0;
     *points = (critical_points){.unknowns = carrier->unknowns};
     if (fibres->start->unknowns > MOST_UNKNOWNS)
         return PLUMB_ERR_SIZE;
     plumb_status status = set_carrier_square(fibres->start, seed, &square);
     if (status == PLUMB_OK)
         status = determinant(square, &d);
-    const int64_t degree = d.count > 0 ? d.terms[0].degree : 0;
+    if (status == PLUMB_OK && d.count > 0 && d.terms[0].degree > 0)
+        status = count_zeros(carrier, &d, seed, d.terms[0].degree * carrier->count, &zeros);
+    const int64_t degree = zeros / carrier->count + (zeros % carrier->count != 0);
     if (status == PLUMB_OK && degree > 0)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, degree, &constants);
     if (status == PLUMB_OK && degree > 0)

@@ -2,8 +2,9 @@
  *
  * A curve is carried by a system that has one linear equation a.x + c = 0 (carrier.h). Over almost every c it has as many regular points
  * as its degree; where it has not, the determinant D of the Jacobian of the system vanishes: at turning points and at all singular points,
- * also where other components meet the curve. Of these points all real ones are needed, and only they. They are the ends of paths from
- * points of as many slices of the curve as D has degrees; the product of these slices is deformed into D. */
+ * also where other components meet the curve. Of these points all real ones are needed, and only they. They are the ends of paths from at
+ * least as many points: those that the curve has in common with several slices, whose product becomes D. D has at most its degree times
+ * the degree of the curve zeros there, but often fewer, which is seen from its growth. */
 #ifndef PLUMB_SOLVER_SETS_CURVES_CRITICAL_H
 #define PLUMB_SOLVER_SETS_CURVES_CRITICAL_H
 

@@ -258,27 +258,20 @@ static plumb_status take_fibre(const set_carrier *c, double value, const plumb_v
 static plumb_status find_fibres(const set_carrier *c, const double *value, int64_t count, uint64_t seed, real_fibres *f)
 {
     plumb_context *context = c->context;
-    plumb_family_options options;
-    plumb_family *family = NULL;
-    plumb_view targets = {.data = NULL}, x = {.data = NULL};
-    plumb_instance *instances = calloc((size_t)count + 1, sizeof *instances);
+    plumb_view targets = {.data = NULL};
+    set_ends ends = {.family = NULL};
     const plumb_system *s = c->slice;
     double constant[2] = {0.0, 0.0};
     int64_t taken = 0;
     f->first = calloc((size_t)count + 1, sizeof *f->first);
-    plumb_family_options_init(&options);
-    options.seed = seed;
     for (int64_t k = s->equation[0]; k < s->equation[1]; k++)
         if (s->terms[k].count == 0) {
             constant[0] = mpq_get_d(s->terms[k].re);
             constant[1] = mpq_get_d(s->terms[k].im);
         }
-    plumb_status status = instances && f->first ? set_carrier_family(c, &family) : PLUMB_ERR_MEMORY;
+    plumb_status status = f->first ? PLUMB_OK : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, 1, 1, count, &targets);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->start->unknowns, 1,
-                                    count * c->count, &x);
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, c->start->unknowns, 1,
                                     count * c->count, &f->x);
@@ -287,15 +280,13 @@ static plumb_status find_fibres(const set_carrier *c, const double *value, int64
         targets.data[k * targets.next + targets.plane] = -constant[1];
     }
     if (status == PLUMB_OK)
-        status = plumb_family_solve(context, family, &targets, &options, &x, NULL, instances);
+        status = set_carrier_follow(c, &targets, seed, NULL, NULL, &ends);
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++) {
-        status = take_fibre(c, value[k], &x, k * c->count, instances[k].solutions, f, &taken);
+        status = take_fibre(c, value[k], &ends.x, k * c->count, ends.instances[k].solutions, f, &taken);
         f->first[k + 1] = taken;
     }
     plumb_array_destroy(context, &targets);
-    plumb_array_destroy(context, &x);
-    plumb_family_destroy(family);
-    free(instances);
+    set_ends_clear(c, &ends);
     return status;
 }
 

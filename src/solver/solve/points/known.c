@@ -17,7 +17,8 @@
 static const double WORK_OF_MULTIPLE = 2e8, MOST_OF_MULTIPLE = 4e9;
 enum {
     MOST_BITS = 16384,
-    MOST_LOOKS = 64 /* paths without a verdict near which rational solutions are looked for */
+    MOST_LOOKS = 64, /* paths without a verdict near which rational solutions are looked for */
+    FUNCTIONALS = 24
 };
 
 /* Digits of limits, at least, and at most for the sake of many paths: large coefficients ask for more, with as many paths as MOST_MEETING. */
@@ -119,6 +120,23 @@ typedef struct singular_point {
     int64_t multiplicity;
 } singular_point;
 
+/* The multiplicity of the rational solution near x, where `paths` paths end that were not seen to end at an isolated point; -1: there is none,
+ * or it is not isolated: an isolated one has as many functionals as paths that end there, and here there are many more. */
+static int64_t find_isolated(const settler *s, double *x, int32_t prec, double error, int64_t paths)
+{
+    const plumb_system *target = plumb_solve_target(s->plan);
+    const double within = SETTLE_TIMES_ERROR * error * fmax(1.0, settle_size(x, prec, target->unknowns));
+    const int64_t most = 2 * (paths + s->lacking) + FUNCTIONALS;
+    exact_point point;
+    const bool found = exact_point_find_limbs(target, x, prec, log2(within), &point);
+    int64_t multiplicity = found ? exact_multiplicity(target, &point, most) : -1;
+    multiplicity = multiplicity < most ? multiplicity : -1;
+    if (multiplicity > 0)
+        exact_point_limbs(&point, x, PLUMB_QD);
+    exact_point_clear(&point);
+    return multiplicity;
+}
+
 /* Settles the point of a group by exact arithmetic, if that is possible. */
 static plumb_status settle_exactly(const settler *s, int64_t centre, singular_point *point)
 {
@@ -129,7 +147,8 @@ static plumb_status settle_exactly(const settler *s, int64_t centre, singular_po
     const int64_t paths = settle_members(s, centre);
     if (!s->paths->read(s->paths->ends.data, centre, &record, s->x, &prec))
         return SAY(PLUMB_ERR_IO, "an endpoint cannot be read");
-    const int64_t multiplicity = find_exact(s, s->x, prec, record.error, isolated ? paths : 0);
+    const int64_t multiplicity =
+        isolated ? find_exact(s, s->x, prec, record.error, paths) : find_isolated(s, s->x, prec, record.error, paths);
     *point = (singular_point){.known = true,
                               .open = isolated || s->paths->ends.unknowns == 1 || multiplicity > 0,
                               .multiplicity = multiplicity > 0 ? multiplicity : 0};
