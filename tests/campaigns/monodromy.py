@@ -19,10 +19,11 @@ COGNATE = ("x=a-x, xc=ac-xc, b=(a*y-x*b)/(y-x), bc=(ac*yc-xc*bc)/(yc-xc), y=y*(x
 KNOWN = {
     "quadric": (2, ["-e", "x^2 - 2*a*x + b", "--parameters", "a,b"]),
     "cubic": (3, ["-e", "x^3 - a*x + b", "--parameters", "a,b"]),
-    "p3p": (8, []), "tangents": (12, []), "lines27": (27, []), "fivepoint": (20, []), "fivepoint10": (10, ["--from", "fivepoint10.sol"]),
+    "p3p": (8, []), "tangents": (12, []), "lines27": (27, []), "fivepoint": (20, []), "fivepoint40": (40, []),
+    "fivepoint10": (10, ["--from", "fivepoint10.sol"]),
     "kuramoto4": (20, []), "kuramoto4common": (14, []), "kuramoto6common": (62, []), "sixr": (16, []), "stewart": (40, []),
     "so3": (8, ["--from", "so3.sol"]), "so4": (40, ["--from", "so4.sol"]), "kuramoto6": (252, []), "so5": (384, ["--from", "so5.sol"]),
-    "conics": (3264, []), "fourbar": (8652, ["--symmetry", SWAP, "--symmetry", COGNATE]),
+    "so6": (4768, ["--from", "so6.sol"]), "conics": (3264, []), "fourbar": (8652, ["--symmetry", SWAP, "--symmetry", COGNATE]),
 }
 
 
