@@ -122,4 +122,29 @@ typedef struct gemm_tiles_job {
     int64_t only_ld;
 } gemm_tiles_job;
 
+/* A block of a triangular system in the order of its unknowns, see triangle_order in backend/gemm.h. */
+typedef struct gemm_triangle_job {
+    const double *t;
+    int64_t t_before, t_after, t_plane, t_next;
+    double *b; /* unknown 0 of the first right-hand side */
+    int64_t step, other, b_plane, b_next, sides;
+    int32_t n, unit, conjugate;
+} gemm_triangle_job;
+
+/* A block of a Cholesky factor: entry (i, j) of the lower factor is at i * row + j * col, conjugate if that is set. */
+typedef struct gemm_factor_job {
+    double *a;
+    int64_t row, col, plane, next, first;
+    int32_t n, conjugate;
+    int64_t *info;
+} gemm_factor_job;
+
+/* Clears the other half of matrices, and all of those whose info is not 0. */
+typedef struct gemm_clear_job {
+    double *a;
+    int64_t rows, plane, col, next;
+    int32_t planes, upper; /* upper: this half stays */
+    const int64_t *info;
+} gemm_clear_job;
+
 #endif
