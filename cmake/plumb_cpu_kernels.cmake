@@ -52,7 +52,7 @@ function(plumb_add_kernels target isa prec parts)
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/lu_kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval/eval_kernels.c
-        ${PROJECT_SOURCE_DIR}/src/backend/cpu/gemm/gemm_kernels.c)
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/gemm/gemm_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/gemm/triangle_kernels.c)
     if(parts EQUAL 2) # paths are complex
         target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/track_kernels.c
                        ${PROJECT_SOURCE_DIR}/src/backend/cpu/track/many_kernels.c)

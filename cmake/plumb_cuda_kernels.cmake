@@ -59,6 +59,7 @@ foreach(prec ${PLUMB_PRECISIONS})
                 set(architectures ${CMAKE_CUDA_ARCHITECTURES})
                 list(TRANSFORM architectures REPLACE "^90-real$" "90a-real")
                 set_target_properties(${kernels} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+                target_compile_definitions(${kernels} PRIVATE PLUMB_GEMM_PAIRS)
             endif()
             set_target_properties(${kernels} PROPERTIES CUDA_STANDARD 17
                 CUDA_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/scripts/keep-ptxas-log;${log}")

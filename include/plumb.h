@@ -477,7 +477,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write(const plumb_view *vie
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write_file(const plumb_view *view, const char *path,
                                                                 plumb_format format, int32_t digits);
 
-/* ---- Least squares ----------------------------------------------------------------------------------------------- */
+/* ---- Outcomes ------------------------------------------------------------------------------------------------------- */
 
 /* The outcome of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns
  * before it; the negated status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or
@@ -488,6 +488,56 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write_file(const plumb_view
  * results returns PLUMB_ERR_SINGULAR, PLUMB_ERR_NONFINITE or PLUMB_ERR_RANGE for the first problem that was not
  * solved; a call that only queues its work returns PLUMB_OK, and the next plumb_stream_wait returns that status. */
 typedef int64_t plumb_info;
+
+/* ---- Triangular systems and Cholesky factors ---------------------------------------------------------------------- */
+
+/* Which half of a matrix is read, or which factor is made. */
+enum { PLUMB_LOWER = 0, PLUMB_UPPER = 1 };
+
+/* On which side of the unknowns the triangular matrix is. */
+enum { PLUMB_SIDE_LEFT = 0, PLUMB_SIDE_RIGHT = 1 };
+
+typedef struct plumb_triangle_options {
+    size_t size;
+    int32_t triangle;    /* PLUMB_LOWER */
+    int32_t side;        /* PLUMB_SIDE_LEFT (plumb_trsm only) */
+    int32_t of_t;        /* PLUMB_OPERAND_PLAIN (plumb_trsm only) */
+    int32_t unit;        /* 1: the diagonal is 1 and is not read (plumb_trsm only) */
+    int32_t method;      /* PLUMB_GEMM_AUTO: of the products of blocks */
+    int32_t reserved;    /* 0 */
+    int64_t workspace;   /* maximum number of bytes on the device for products; 0: 2^31 */
+    plumb_stream stream; /* for device arrays */
+} plumb_triangle_options;
+
+PLUMB_API void plumb_triangle_options_init(plumb_triangle_options *options);
+
+/* Solves op(T) X = B, or X op(T) = B, for a batch of matrices of one shape: t is n x n, b holds B and receives X. Only one half of t is
+ * read. t and b have one precision, are both real or both complex, and do not overlap; t may have a batch of 1, which is then used for
+ * every matrix of b. Arrays on the host are solved by the CPU, with the same bits for any number of threads. On a device the
+ * call only queues its work. options may be NULL.
+ *
+ * The residual of an entry is at most g u |op(T)| |X| (or g u |X| |op(T)|), entry by entry: u is 2^-53, 2^-106 or 2^-212, and g is
+ * (2 + log2(max(n, 32) / 32)) times that of plumb_gemm for n terms. Nothing tests whether T is singular: a zero on the diagonal gives
+ * infinities and NaN, as divisions do. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_trsm(plumb_context *context, const plumb_view *t, plumb_view *b,
+                                                   const plumb_triangle_options *options);
+
+/* Replaces Hermitian (or symmetric real) matrices by their Cholesky factors: A = L L^H with PLUMB_LOWER, A = U^H U with PLUMB_UPPER,
+ * with a positive diagonal. Only this half of a is read, and no imaginary parts of the diagonal; the other half of a factor is zero. info
+ * has one entry per matrix, where the arrays are: 0; k if the leading k x k matrix is not numerically positive definite, but the
+ * leading (k-1) x (k-1) one is; -PLUMB_ERR_NONFINITE where infinities or NaN are met, in the data or by overflow. A matrix
+ * without a factor becomes zero. If info is NULL, the call waits and returns PLUMB_ERR_SINGULAR or PLUMB_ERR_NONFINITE for the first
+ * matrix that has none.
+ *
+ * The error |L L^H - A| of an entry is at most 2 g u |L| |L^H|, with the g of plumb_trsm. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_cholesky(plumb_context *context, plumb_view *a, plumb_info *info,
+                                                       const plumb_triangle_options *options);
+
+/* Solves A X = B with the factors of plumb_cholesky: b holds B and receives X; with PLUMB_UPPER the factors are U. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_cholesky_solve(plumb_context *context, const plumb_view *factor,
+                                                             plumb_view *b, const plumb_triangle_options *options);
+
+/* ---- Least squares ----------------------------------------------------------------------------------------------- */
 
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
@@ -551,7 +601,10 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const p
                                                  const plumb_lsq_options *options, plumb_lsq_report *report);
 
 /* Solves A x = b in the least-squares sense: a is m x n, b m x p and x n x p, all of one precision, and all real or
- * all complex. residual (or NULL) is a real 1 x p array and receives the norms of b - A x. One problem (batch 1). */
+ * all complex. residual (or NULL) is a real 1 x p array and receives the norms of b - A x. One problem (batch 1).
+ *
+ * Where m < n, x is the solution of least norm, x = Q R^-H b with A^H = Q R, which is then refined; info is about rows of A instead
+ * of columns. This takes modified Gram-Schmidt without pivoting or reorthogonalisation, and the call waits for its end. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                   plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);

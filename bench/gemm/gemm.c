@@ -1,5 +1,5 @@
-/* gemm.c - plumb-bench gemm: milliseconds per product of square matrices, on a GPU, on one core and on all cores, compared with the issue
- * rate of the processor and with other libraries.
+/* gemm.c - plumb-bench gemm: microseconds per product of square matrices, triangular system and Cholesky factor, on a GPU, on one core and on
+ * all cores, compared with the issue rate of the processor and, for products, with other libraries.
  *
  * Entries are between -1 and 1 and use all limbs. A product on a GPU is compared with that of the processor, where both are measured. */
 #include <math.h>
@@ -14,12 +14,19 @@
 
 static const char command[] = "gemm";
 
-enum { MOST_ROWS = 64, SAMPLES = 5, QUICK_SAMPLES = 2, LARGEST = 4096 };
+enum { MOST_ROWS = 128, SAMPLES = 5, QUICK_SAMPLES = 2, LARGEST = 4096 };
 static const double short_us = 100, sequence_us = 2e5;
 static const double patience =
     8e10; /* vector instructions of a product on one core, above which it is not measured there */
 
+/* What is measured: a product, a triangular system with n right-hand sides, or a Cholesky factor. The last two overwrite a matrix, so that
+ * their times include a copy. */
+typedef enum gemm_mode { PRODUCT, SYSTEM, CHOLESKY, MODES } gemm_mode;
+static const char *const mode_names[MODES] = {"product", "system", "cholesky"};
+static const double mode_products[MODES] = {1.0, 1.0 / 2, 1.0 / 6}; /* multiplications and additions, over n^3 */
+
 typedef struct gemm_row {
+    gemm_mode mode;
     int32_t prec, parts;
     int64_t n;
     double instructions;                    /* arithmetic instructions of the sums, per place of a lane */
@@ -67,12 +74,14 @@ static double instructions_of(int32_t prec, int32_t parts)
 
 typedef struct gemm_case {
     plumb_context *context;
-    plumb_view a, b, c;
+    gemm_mode mode;
+    plumb_view a, b, c, info; /* info: room for an outcome */
     plumb_gemm_options options;
     plumb_gemm_report *report;
 } gemm_case;
 
-static void fill(plumb_view *v, uint64_t seed)
+/* Entries from -1 to 1, and this more on the diagonal. */
+static void fill(plumb_view *v, uint64_t seed, double diagonal)
 {
     plumb_random r = plumb_random_start(seed);
     for (int32_t p = 0; p < v->parts; p++)
@@ -83,6 +92,8 @@ static void fill(plumb_view *v, uint64_t seed)
                 at *= ldexp(plumb_random_unit(&r) - 0.5, -53);
             }
         }
+    for (int64_t i = 0; i < v->rows && diagonal != 0.0; i++)
+        v->data[i * v->col + i] += diagonal;
 }
 
 static void destroy_case(gemm_case *k)
@@ -90,25 +101,28 @@ static void destroy_case(gemm_case *k)
     plumb_array_destroy(k->context, &k->a);
     plumb_array_destroy(k->context, &k->b);
     plumb_array_destroy(k->context, &k->c);
+    plumb_array_destroy(k->context, &k->info);
 }
 
 static plumb_status make_case(plumb_context *context, int32_t where, const gemm_row *row, gemm_case *k)
 {
-    *k = (gemm_case){.context = context};
+    *k = (gemm_case){.context = context, .mode = row->mode};
     plumb_gemm_options_init(&k->options);
     plumb_view *views[] = {&k->a, &k->b, &k->c};
-    plumb_status status = PLUMB_OK;
+    /* Positive definite, and well conditioned as a triangle. */
+    const double diagonals[] = {row->mode == PRODUCT ? 0.0 : 2.0 * (double)row->n, 0.0};
+    plumb_status status = plumb_array_create(context, where, PLUMB_D, PLUMB_REAL, 1, 1, 1, &k->info);
     for (int v = 0; v < 3 && status == PLUMB_OK; v++)
         status = plumb_array_create(context, where, row->prec, row->parts, row->n, row->n, 1, views[v]);
     for (int v = 0; v < 2 && status == PLUMB_OK; v++) {
         plumb_view host = {0};
         if (where == PLUMB_HOST) {
-            fill(views[v], 1 + (uint64_t)v);
+            fill(views[v], 1 + (uint64_t)v, diagonals[v]);
             continue;
         }
         status = plumb_array_create(context, PLUMB_HOST, row->prec, row->parts, row->n, row->n, 1, &host);
         if (status == PLUMB_OK) {
-            fill(&host, 1 + (uint64_t)v);
+            fill(&host, 1 + (uint64_t)v, diagonals[v]);
             status = plumb_copy(context, &host, views[v], NULL);
         }
         plumb_array_destroy(context, &host);
@@ -116,20 +130,26 @@ static plumb_status make_case(plumb_context *context, int32_t where, const gemm_
     return status;
 }
 
-static plumb_status multiply(plumb_context *context, void *data)
+static plumb_status compute(plumb_context *context, void *data)
 {
     gemm_case *k = data;
-    return plumb_gemm(context, &k->a, &k->b, &k->c, &k->options, k->report);
+    if (k->mode == PRODUCT)
+        return plumb_gemm(context, &k->a, &k->b, &k->c, &k->options, k->report);
+    plumb_status status = plumb_copy(context, k->mode == SYSTEM ? &k->b : &k->a, &k->c, NULL);
+    if (status != PLUMB_OK)
+        return status;
+    return k->mode == SYSTEM ? plumb_trsm(context, &k->a, &k->c, NULL)
+                             : plumb_cholesky(context, &k->c, (plumb_info *)(void *)k->info.data, NULL);
 }
 
 static plumb_status queue(void *data)
 {
-    return multiply(((gemm_case *)data)->context, data);
+    return compute(((gemm_case *)data)->context, data);
 }
 
 static plumb_status time_host(const gemm_run *run, plumb_context *context, gemm_case *k, double *us)
 {
-    bench_call call = {multiply, context, k, PLUMB_OK};
+    bench_call call = {compute, context, k, PLUMB_OK};
     return bench_gpu_time_cpu(&call, run->options.quick, us);
 }
 
@@ -156,8 +176,19 @@ static plumb_status measure_on_gpu(const gemm_run *run, gemm_row *row, const gem
     plumb_status status = make_case(run->on.gpu, PLUMB_DEVICE, row, &k);
     if (status == PLUMB_OK) {
         k.report = &row->report;
-        status = multiply(run->on.gpu, &k); /* waits */
+        status = compute(run->on.gpu, &k);
         k.report = NULL;
+    }
+    if (status == PLUMB_OK)
+        status = plumb_stream_wait(run->on.gpu, NULL);
+    if (status == PLUMB_OK && row->mode == CHOLESKY) {
+        plumb_view info = {0};
+        status = plumb_array_create(run->on.gpu, PLUMB_HOST, PLUMB_D, PLUMB_REAL, 1, 1, 1, &info);
+        if (status == PLUMB_OK)
+            status = plumb_copy(run->on.gpu, &k.info, &info, NULL);
+        if (status == PLUMB_OK && *(plumb_info *)(void *)info.data != 0)
+            status = PLUMB_ERR_SINGULAR;
+        plumb_array_destroy(run->on.gpu, &info);
     }
     if (status == PLUMB_OK)
         status = bench_gpu_time_launched(&run->on, &sequence, &calls, &row->us);
@@ -174,7 +205,8 @@ static plumb_status measure_on_gpu(const gemm_run *run, gemm_row *row, const gem
 static plumb_status measure(gemm_run *run, gemm_row *row)
 {
     gemm_case host = {.context = run->on.one};
-    const double work = row->instructions * pow((double)row->n, 3) / 8.0;
+    const double products = mode_products[row->mode] * pow((double)row->n, 3);
+    const double work = row->instructions * products / 8.0;
     const bool on_host = work < (run->options.quick ? patience / 64 : patience);
     plumb_status status = PLUMB_OK;
     if (on_host) {
@@ -184,7 +216,7 @@ static plumb_status measure(gemm_run *run, gemm_row *row)
         if (status == PLUMB_OK)
             status = time_host(run, run->on.all, &host, &row->cpuall_us);
         const double lanes = run->lane_ops * run->lanes * 1e3; /* instructions per us */
-        row->peak = row->instructions * pow((double)row->n, 3) / lanes / row->cpu1_us;
+        row->peak = row->instructions * products / lanes / row->cpu1_us;
     }
     if (status == PLUMB_OK && run->on.gpu)
         status = measure_on_gpu(run, row, on_host ? &host : NULL);
@@ -203,7 +235,7 @@ static plumb_status measure(gemm_run *run, gemm_row *row)
                                          .n = row->n,
                                          .seed = 1};
     bench_peers *peers = gpu ? run->gpu_peers : run->peers;
-    if (peers && !(gpu && row->prec != PLUMB_D) && (gpu || (on_host && row->n <= 512))) {
+    if (peers && row->mode == PRODUCT && !(gpu && row->prec != PLUMB_D) && (gpu || (on_host && row->n <= 512))) {
         row->peer_us = bench_peers_time_solve(peers, &problem, 1e7) * 1e-3;
         row->peer = isnan(row->peer_us) ? NULL : problem.peer;
     }
@@ -223,11 +255,13 @@ static void write_json(const void *data, FILE *out)
     for (int32_t k = 0; k < run->count; k++) {
         const gemm_row *row = &run->rows[k];
         json_open_object(&w, NULL);
-        json_string(&w, "mode", "product");
+        json_string(&w, "mode", mode_names[row->mode]);
         json_string(&w, "precision", plumb_prec_name(row->prec));
         json_string(&w, "kind", row->parts == PLUMB_COMPLEX ? "complex" : "real");
         json_int(&w, "n", row->n);
-        json_string(&w, "method", plumb_gemm_method_name(run->on.gpu ? row->report.method : PLUMB_GEMM_TILES));
+        json_string(
+            &w, "method",
+            plumb_gemm_method_name(run->on.gpu && row->mode == PRODUCT ? row->report.method : PLUMB_GEMM_TILES));
         if (run->on.gpu && row->report.method == PLUMB_GEMM_RESIDUES) {
             json_int(&w, "moduli", row->report.moduli);
             json_int(&w, "blocks", row->report.blocks);
@@ -257,16 +291,17 @@ static void print_table(const void *data, FILE *out)
     const bench_gpu_machines *on = &run->on;
     bench_machine m = bench_machine_now();
     fprintf(out,
-            "plumb %s%s%s, on %s (%s, %d cores): microseconds per product of square matrices\n"
-            "  %-12s %6s %12s %12s %12s %12s %6s %12s %8s\n",
+            "plumb %s%s%s, on %s (%s, %d cores): microseconds per product of square matrices, triangular system and "
+            "Cholesky factor\n"
+            "  %-21s %6s %12s %12s %12s %12s %6s %12s %8s\n",
             plumb_version(), on->gpu ? " on " : "", on->gpu ? on->device.name : "", m.cpu, plumb_context_isa(on->one),
             m.cores, "", "n", on->gpu ? "gpu" : "", on->gpu ? "gpu, tiles" : "", "one core", "all cores", "peak",
             "peer", "error");
     for (int32_t k = 0; k < run->count; k++) {
         const gemm_row *row = &run->rows[k];
         const double times[] = {on->gpu ? row->us : NAN, row->tiles_us, row->cpu1_us, row->cpuall_us};
-        fprintf(out, "  %-2s %-9s %6lld", plumb_prec_name(row->prec), row->parts == PLUMB_COMPLEX ? "complex" : "real",
-                (long long)row->n);
+        fprintf(out, "  %-8s %-2s %-9s %6lld", mode_names[row->mode], plumb_prec_name(row->prec),
+                row->parts == PLUMB_COMPLEX ? "complex" : "real", (long long)row->n);
         for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
             fprintf(out, "   "), bench_gpu_print_time(out, times[i]);
         if (isnan(row->peak))
@@ -293,21 +328,23 @@ static void plan(gemm_run *run)
     const int64_t most = run->options.quick ? (run->on.gpu ? 512 : 128) : LARGEST, one[] = {run->options.n, 0};
     if (run->options.n > 0)
         sizes = one;
-    for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
-        for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
-            for (int s = 0; sizes[s] > 0; s++)
-                if (run->options.n > 0 || sizes[s] <= most)
-                    run->rows[run->count++] = (gemm_row){.prec = prec,
-                                                         .parts = parts,
-                                                         .n = sizes[s],
-                                                         .instructions = instructions_of(prec, parts),
-                                                         .us = NAN,
-                                                         .cpu1_us = NAN,
-                                                         .cpuall_us = NAN,
-                                                         .peer_us = NAN,
-                                                         .tiles_us = NAN,
-                                                         .peak = NAN,
-                                                         .error = NAN};
+    for (gemm_mode mode = PRODUCT; mode < MODES; mode++)
+        for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2)
+            for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+                for (int s = 0; sizes[s] > 0; s++)
+                    if (run->options.n > 0 || sizes[s] <= most)
+                        run->rows[run->count++] = (gemm_row){.mode = mode,
+                                                             .prec = prec,
+                                                             .parts = parts,
+                                                             .n = sizes[s],
+                                                             .instructions = instructions_of(prec, parts),
+                                                             .us = NAN,
+                                                             .cpu1_us = NAN,
+                                                             .cpuall_us = NAN,
+                                                             .peer_us = NAN,
+                                                             .tiles_us = NAN,
+                                                             .peak = NAN,
+                                                             .error = NAN};
 }
 
 static int run_gemm(const void *values)
@@ -334,8 +371,8 @@ static int run_gemm(const void *values)
         int32_t done = 0;
         for (; done < run->count && status == PLUMB_OK && !app_stopped(); done++) {
             const gemm_row *row = &run->rows[done];
-            bench_progress("%s %s %lld", plumb_prec_name(row->prec), row->parts == 2 ? "complex" : "real",
-                           (long long)row->n);
+            bench_progress("%s %s %s %lld", mode_names[row->mode], plumb_prec_name(row->prec),
+                           row->parts == 2 ? "complex" : "real", (long long)row->n);
             status = measure(run, &run->rows[done]);
         }
         bench_progress_end();
@@ -365,13 +402,15 @@ static const bench_only_common gemm_defaults = {{.backend = PLUMB_BACKEND_AUTO}}
 
 const app_command bench_gemm_command = {
     .name = "gemm",
-    .summary = "time products of matrices",
+    .summary = "time products of matrices, triangular systems and Cholesky factors",
     .arguments = "[OPTIONS]",
-    .about =
-        "Times products of square matrices, real and complex, in d, dd and qd: on a GPU, on one core and on all cores. "
-        "The time on one core is compared with the rate at which it can issue the arithmetic, and with OpenBLAS (d) "
-        "and "
-        "Arb (dd, qd); that on a GPU with cuBLAS (d) and with the processor's results.",
+    .about = "Times products of square matrices, triangular systems with n right-hand sides and Cholesky factors, real "
+             "and complex, in "
+             "d, dd and qd: on a GPU, on one core and on all cores. "
+             "The time on one core is compared with the rate at which it can issue the arithmetic, and that of "
+             "products with OpenBLAS (d) "
+             "and "
+             "Arb (dd, qd); that on a GPU with cuBLAS (d) and with the processor's results.",
     .options = gemm_table,
     .defaults = &gemm_defaults,
     .size = sizeof gemm_defaults,

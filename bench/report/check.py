@@ -126,7 +126,7 @@ def gemm(checker):
             checker.say(name, "has no instructions or no method")
         if gpu and "error" in row:
             checker.error(row, 64.0, name)  # over n units
-    checker.promised(("precision", "kind"), PRECISIONS, ("real", "complex"))
+    checker.promised(("mode", "precision", "kind"), ("product", "system", "cholesky"), PRECISIONS, ("real", "complex"))
 
 
 def newton(checker):

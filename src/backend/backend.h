@@ -100,6 +100,24 @@ typedef struct gemm_call {
     int32_t wait;
 } gemm_call;
 
+/* op(T) X = B or X op(T) = B for a batch of triangular matrices of at most TRIANGLE_BLOCK rows (backend/gemm.h), checked: X replaces B. A
+ * t with a batch of 1 is used for every matrix. */
+typedef struct triangle_call {
+    const plumb_view *t;
+    plumb_view *b;
+    int32_t triangle, side, of_t, unit; /* as in plumb_triangle_options */
+} triangle_call;
+
+/* The Cholesky factors of a batch of matrices of at most TRIANGLE_BLOCK rows, which are the columns from number `first` on of larger ones.
+ * info, on the machine, has the outcomes of these so far: it is set where first is 0, and otherwise changed only from 0. */
+typedef struct cholesky_call {
+    plumb_view *a;
+    int64_t first;
+    int32_t triangle;
+    int32_t finish; /* 1: only clears the other half of a, and all of it where info is not 0 */
+    plumb_info *info;
+} cholesky_call;
+
 typedef struct machine machine;
 
 /* stream is a cudaStream_t, or NULL for the stream of the machine; the CPU has no streams and ignores it. */
@@ -120,6 +138,8 @@ typedef struct machine_ops {
     /* Memory for the arrays of a Newton step on the stream, kept from one step to the next; it is not cleared. */
     plumb_status (*scratch)(machine *m, size_t bytes, void **memory, void *stream);
     plumb_status (*gemm)(machine *m, const gemm_call *call, void *stream);
+    plumb_status (*triangle)(machine *m, const triangle_call *call, void *stream);
+    plumb_status (*cholesky)(machine *m, const cholesky_call *call, void *stream);
 } machine_ops;
 
 /* A machine of a context. ops is NULL until it is opened. */

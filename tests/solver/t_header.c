@@ -14,6 +14,7 @@ _Static_assert(PLUMB_D == 1 && PLUMB_DD == 2 && PLUMB_QD == 4, "a precision is i
 _Static_assert(offsetof(plumb_context_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_lsq_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_gemm_options, size) == 0, "option structs begin with their size");
+_Static_assert(offsetof(plumb_triangle_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_lsq_auto_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_track_options, size) == 0, "option structs begin with their size");
 _Static_assert(offsetof(plumb_newton_options, size) == 0, "option structs begin with their size");

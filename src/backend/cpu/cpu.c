@@ -171,7 +171,9 @@ static const machine_ops cpu_ops = {.name = "cpu",
                                     .eval = plumb_cpu_eval,
                                     .track = plumb_cpu_track,
                                     .scratch = cpu_scratch,
-                                    .gemm = plumb_cpu_gemm};
+                                    .gemm = plumb_cpu_gemm,
+                                    .triangle = plumb_cpu_triangle,
+                                    .cholesky = plumb_cpu_cholesky};
 
 plumb_status plumb_cpu_open(machine *m, const isa_kernels *isa, int32_t threads)
 {

@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "method/eval.h"
 #include "method/gemm/gemm.h"
+#include "method/gemm/triangle.h"
 #include "method/lsq/lu.h"
 #include "method/lsq/mgs.h"
 #include "method/lsq/mgs_batch.h"
@@ -42,6 +43,7 @@ typedef struct prec_kernels {
     const mgs_batch_kernel *mgs_batch[PLUMB_COMPLEX + 1];
     const eval_kernels *eval[PLUMB_COMPLEX + 1];
     const gemm_kernels *gemm[PLUMB_COMPLEX + 1];
+    const triangle_kernels *triangle[PLUMB_COMPLEX + 1];
     const track_kernels *track; /* complex */
     const track_many_kernels *track_many;
 } prec_kernels;
@@ -55,6 +57,7 @@ typedef struct prec_kernels {
     extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;            \
     extern const eval_kernels plumb_eval_real_##prec##_##isa, plumb_eval_cplx_##prec##_##isa;                          \
     extern const gemm_kernels plumb_gemm_real_##prec##_##isa, plumb_gemm_cplx_##prec##_##isa;                          \
+    extern const triangle_kernels plumb_triangle_real_##prec##_##isa, plumb_triangle_cplx_##prec##_##isa;              \
     extern const track_kernels plumb_track_cplx_##prec##_##isa;                                                        \
     extern const track_many_kernels plumb_track_many_##prec##_##isa;                                                   \
     static const prec_kernels prec##_##isa##_kernels = {                                                               \
@@ -65,6 +68,7 @@ typedef struct prec_kernels {
         {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}, \
         {[PLUMB_REAL] = &plumb_eval_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_eval_cplx_##prec##_##isa},           \
         {[PLUMB_REAL] = &plumb_gemm_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_gemm_cplx_##prec##_##isa},           \
+        {[PLUMB_REAL] = &plumb_triangle_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_triangle_cplx_##prec##_##isa},   \
         &plumb_track_cplx_##prec##_##isa,                                                                              \
         &plumb_track_many_##prec##_##isa}
 

@@ -6,5 +6,7 @@
 #include "backend/gemm.h"
 
 plumb_status plumb_cpu_gemm(machine *m, const gemm_call *call, void *stream);
+plumb_status plumb_cpu_triangle(machine *m, const triangle_call *call, void *stream);
+plumb_status plumb_cpu_cholesky(machine *m, const cholesky_call *call, void *stream);
 
 #endif

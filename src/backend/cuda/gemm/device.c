@@ -202,7 +202,7 @@ static plumb_status multiply(const gemm_run *r, int32_t first, int32_t count, in
     plumb_status status = PLUMB_OK;
     for (int32_t q = 0; q < p->pieces && status == PLUMB_OK; q++) {
         gemm_bytes_job job = {.x = r->b_bytes,
-                              .y = r->a_bytes + (q == 0 && p->pieces == 2 ? p->terms : 0),
+                              .y = r->a_bytes + (q == 0 && p->pieces == 2 ? GEMM_PART_ROWS * p->terms : 0),
                               .x_next = p->cols * p->ld,
                               .y_next = p->rows * p->ld,
                               .ld = p->ld,
@@ -225,7 +225,8 @@ static plumb_status multiply(const gemm_run *r, int32_t first, int32_t count, in
         job.limit = p->pieces == 2 ? 1 : p->sums == 3 ? 17 : 9;
         for (int32_t t = 0; t < count; t++) {
             job.modulus[t] = gemm_modulus_number(first + t);
-            job.inverse[t] = ((INT64_C(1) << 32) + job.modulus[t] / 2) / job.modulus[t];
+            job.shift[t] = job.modulus[t] > 128 ? 38 : 37;
+            job.inverse[t] = (int32_t)(((INT64_C(1) << job.shift[t]) + job.modulus[t] / 2) / job.modulus[t]);
         }
         status = plumb_cuda_gemm_bytes(&job, r->stream, r->m->message, r->m->message_size);
         if (status == PLUMB_OK && checks && q == 0) { /* one plane more, which goes to the end of out */

@@ -171,9 +171,9 @@ static __global__ void __launch_bounds__(SCALE_THREADS)
         }
         leading[k / 4] |= top << (k % 4 * 8);
     }
-    int8_t *out = job.out + i * job.ld + first;
+    int8_t *out = job.out + GEMM_BYTE(i, first, job.ld);
     if (job.checks) {
-        put(out + job.place[0] + (int64_t)job.moduli * SUMS * job.out_next, leading);
+        put(out + GEMM_PART_ROWS * job.place[0] + (int64_t)job.moduli * SUMS * job.out_next, leading);
         if (i < job.rows && (rounded || most == 0x7ff))
             gpu_raise(job.rounded + i, most == 0x7ff ? GEMM_SPECIAL : 1);
     }
@@ -215,7 +215,7 @@ static __global__ void __launch_bounds__(SCALE_THREADS)
             }
             LANE_UNROLL
             for (int s = 0; s < SUMS; s++)
-                put(out + job.place[q] + (int64_t)(t * SUMS + s) * job.out_next, bytes[s]);
+                put(out + GEMM_PART_ROWS * job.place[q] + (int64_t)(t * SUMS + s) * job.out_next, bytes[s]);
         }
     }
 }

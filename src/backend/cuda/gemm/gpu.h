@@ -33,10 +33,19 @@ enum {
 
 /* A tile of a product of bytes, in rows of X and of Y, and the bytes of a row that are in shared memory at one time. Rows
  * are padded to whole tiles, and terms to whole steps, with zeros. */
-enum { GEMM_TILE_X = 128, GEMM_TILE_Y = 256, GEMM_STEP = 128, GEMM_STAGES = 4, GEMM_THREADS = 256 };
+enum { GEMM_TILE_X = 128, GEMM_TILE_Y = 256, GEMM_STEP = 128, GEMM_STAGES = 4 };
 
-/* out = X Y^T modulo m for a list of planes: byte k of row r of plane p of X is x[p*x_next + r*ld + k]. Entry (r, s) of plane p
- * is out[p*out_next + r*out_ld + s], between -m/2 and m/2. */
+/* Residues lie in memory as tensor cores want them in shared memory, so that one bulk copy brings a part of a tile: the bytes of a step
+ * of 128 rows are 16 KB of memory, and 16 bytes of a row change places by its number. The steps of these rows follow one another,
+ * then come the next 128 rows. */
+enum { GEMM_PART_ROWS = 128, GEMM_PART = GEMM_PART_ROWS * GEMM_STEP };
+/* The place of byte k of row r, where rows have `ld` bytes; a step begins at GEMM_PART_ROWS * k. */
+#define GEMM_BYTE(r, k, ld)                                                                                    \
+    ((r) / GEMM_PART_ROWS * GEMM_PART_ROWS * (ld) + (k) / GEMM_STEP * GEMM_PART + (r) % GEMM_PART_ROWS * 128 + \
+     (((k) / 16 % 8) ^ ((r) % 8)) * 16 + (k) % 16)
+
+/* out = X Y^T modulo m for a list of planes: byte k of row r of plane p of X is x[p*x_next + GEMM_BYTE(r, k, ld)]. Entry (r, s) of
+ * plane p is out[p*out_next + r*out_ld + s], congruent to the sum and between -128 and 127. */
 typedef struct gemm_bytes_job {
     const int8_t *x, *y;
     int8_t *out;
@@ -46,7 +55,7 @@ typedef struct gemm_bytes_job {
     int32_t planes_per_modulus; /* consecutive planes have the same modulus */
     int32_t checks;             /* 1: the last plane compares; see below */
     int32_t modulus[GEMM_MODULI];
-    int64_t inverse[GEMM_MODULI]; /* 2^32 / m, rounded */
+    int32_t inverse[GEMM_MODULI], shift[GEMM_MODULI]; /* 2^shift / m, rounded, between 2^30 and 2^31 */
     /* Of the plane that compares: an entry of out is 1 if the sum is below min(terms of row, terms of column) * (rounded row + rounded
      * column) * limit, that is, if the entry must be computed otherwise. */
     const int32_t *x_terms, *y_terms;     /* nonzero entries */
@@ -72,7 +81,7 @@ typedef struct gemm_scale_job {
     int32_t conjugate;
     int32_t *size;              /* of a row: the largest exponent field of its leading limbs */
     int32_t *nonzero, *rounded; /* of a row, see gemm_bytes_job */
-    /* Byte l of row i of plane p: out[p*out_next + i*ld + l]; piece q begins at byte place[q] of a row. Planes: for each modulus the real parts,
+    /* Byte l of row i of plane p: out[p*out_next + GEMM_BYTE(i, l, ld)]; piece q begins at byte place[q] of a row. Planes: for each modulus the real parts,
      * the imaginary parts and their sums; at last, if checks is set, the leading seven bits. */
     int8_t *out;
     int64_t out_next, ld;
@@ -112,5 +121,30 @@ typedef struct gemm_tiles_job {
     const int8_t *only; /* [j*only_ld + i]: 1 for entries that are computed; NULL: all of them */
     int64_t only_ld;
 } gemm_tiles_job;
+
+/* A block of a triangular system in the order of its unknowns, see triangle_order in backend/gemm.h. */
+typedef struct gemm_triangle_job {
+    const double *t;
+    int64_t t_before, t_after, t_plane, t_next;
+    double *b; /* unknown 0 of the first right-hand side */
+    int64_t step, other, b_plane, b_next, sides;
+    int32_t n, unit, conjugate;
+} gemm_triangle_job;
+
+/* A block of a Cholesky factor: entry (i, j) of the lower factor is at i * row + j * col, conjugate if that is set. */
+typedef struct gemm_factor_job {
+    double *a;
+    int64_t row, col, plane, next, first;
+    int32_t n, conjugate;
+    int64_t *info;
+} gemm_factor_job;
+
+/* Clears the other half of matrices, and all of those whose info is not 0. */
+typedef struct gemm_clear_job {
+    double *a;
+    int64_t rows, plane, col, next;
+    int32_t planes, upper; /* upper: this half stays */
+    const int64_t *info;
+} gemm_clear_job;
 
 #endif

@@ -181,7 +181,9 @@ static const machine_ops cuda_ops = {.name = "cuda",
                                      .eval = plumb_cuda_eval,
                                      .track = plumb_cuda_track,
                                      .scratch = cuda_scratch,
-                                     .gemm = plumb_cuda_gemm};
+                                     .gemm = plumb_cuda_gemm,
+                                     .triangle = plumb_cuda_triangle,
+                                     .cholesky = plumb_cuda_cholesky};
 
 plumb_status plumb_gpu_open(machine *m, int32_t device)
 {

@@ -31,6 +31,8 @@ void plumb_cuda_eval_close(machine *m);
 
 /* Defined in gemm/device.c. */
 plumb_status plumb_cuda_gemm(machine *m, const gemm_call *call, void *stream);
+plumb_status plumb_cuda_triangle(machine *m, const triangle_call *call, void *stream);
+plumb_status plumb_cuda_cholesky(machine *m, const cholesky_call *call, void *stream);
 
 /* Defined in track/device.c. */
 plumb_status plumb_cuda_track(machine *m, track_call *call, void *stream);
