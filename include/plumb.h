@@ -1436,8 +1436,10 @@ typedef struct plumb_family_options {
     int32_t prec; /* precision of the paths; 0: on each part of a path the precision that it needs */
     int32_t
         reruns; /* times that the paths to a target are tracked again on other arcs, if some failed or coincide, 2; at most 8 */
-    int32_t anew;            /* 1: targets whose outcome is not generic are solved by plumb_solve as well */
-    int32_t reserved;        /* 0 */
+    int32_t anew; /* 1: targets whose outcome is not generic are solved by plumb_solve as well */
+    /* K > 1: targets are taken in groups of K, as of a motion or a sweep, and each one but the first of a group starts from the solutions of
+     * the one before it, on a short arc. Where this does not lead to as many solutions, it is solved as without this option. 0: no groups */
+    int32_t neighbours;
     int64_t max_steps;       /* maximum number of steps per path, 10,000 */
     uint64_t seed;           /* random seed, 1 */
     plumb_progress progress; /* of paths, or NULL */
@@ -1459,6 +1461,13 @@ enum {
 /* "generic", "special", "incomplete", "solved anew", "stopped" */
 PLUMB_API const char *plumb_instance_name(int32_t code);
 
+/* Where the paths to a target began. */
+enum {
+    PLUMB_NEIGHBOUR_NONE = 0,    /* at the generic solutions */
+    PLUMB_NEIGHBOUR_TAKEN = 1,   /* at the solutions of the target before it */
+    PLUMB_NEIGHBOUR_REPAIRED = 2 /* there, but solutions were lost: then at the generic solutions */
+};
+
 /* What is known about the solutions of a target. paths of the last arc = regular + singular + infinite + failed. */
 typedef struct plumb_instance {
     int32_t code;      /* PLUMB_INSTANCE_... */
@@ -1471,7 +1480,9 @@ typedef struct plumb_instance {
     int64_t infinite;  /* paths to infinity */
     int64_t failed;    /* paths whose end is not known, or that share a regular end with another path */
     double error;      /* largest error of a solution (of an unknown, relative to its size or 1) */
-    int64_t reserved[4];
+    int32_t neighbour; /* of options->neighbours: PLUMB_NEIGHBOUR_... */
+    int32_t reserved_flags;
+    int64_t reserved[3];
 } plumb_instance;
 
 /* Creates a family from a system with parameters (plumb_system_declare). It has no generic solutions yet. */
@@ -1510,12 +1521,78 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_at(const plumb_family *fami
 /* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads of the context. solutions is
  * unknowns x 1, complex, on the host, a batch of plumb_family_paths entries per target, in the precision of the options (qd if
  * options->prec is 0); entries that no solution takes are zero. instances receives one entry per target, and records (or NULL) one per
- * entry of solutions. Results depend neither on the number of threads nor on the other targets of the batch. A call that progress
+ * entry of solutions. Results depend neither on the number of threads nor on the other targets of the batch; with options->neighbours
+ * they depend on those that come before in the group. A call that progress
  * stops returns PLUMB_OK. PLUMB_ERR_ARGUMENT for a family without generic solutions; PLUMB_ERR_NONFINITE for such a target. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_solve(plumb_context *context, const plumb_family *family,
                                                            const plumb_view *targets,
                                                            const plumb_family_options *options, plumb_view *solutions,
                                                            plumb_solution_record *records, plumb_instance *instances);
+
+/* The real solutions along a straight line of real parameters, as branches: a bifurcation diagram. */
+typedef struct plumb_branches plumb_branches;
+
+typedef struct plumb_branches_options {
+    size_t size;
+    int32_t prec;            /* precision of the paths, as in plumb_family_options */
+    int32_t reruns;          /* the same */
+    int32_t halvings;        /* how often an interval is cut in which branches end or cross, 14; at most 40 */
+    int32_t reserved;        /* 0 */
+    int64_t samples;         /* targets at equal distances, with both ends of the line, 201; at least 2 */
+    int64_t max_steps;       /* maximum number of steps per path, 10,000 */
+    uint64_t seed;           /* random seed, 1 */
+    plumb_progress progress; /* of targets, or NULL */
+    void *data;              /* passed to progress */
+} plumb_branches_options;
+
+PLUMB_API void plumb_branches_options_init(plumb_branches_options *options);
+
+typedef struct plumb_branches_report {
+    int64_t branches;   /* their number */
+    int64_t points;     /* of all branches */
+    int64_t targets;    /* that were solved = generic + special + incomplete */
+    int64_t generic;    /* with as many regular solutions as generic parameters */
+    int64_t special;    /* with fewer, every path accounted for */
+    int64_t incomplete; /* of which solutions may be missing */
+    int64_t least;      /* smallest and largest number of regular real solutions of a target */
+    int64_t most;
+    int64_t turns;     /* points where two branches begin or end together */
+    int64_t crossings; /* singular points through which a branch goes on */
+    int64_t open; /* other beginnings and ends of branches within the line, as those of solutions that go to infinity */
+    int32_t stopped; /* 1: progress stopped the call, and there are no branches */
+    int32_t reserved_flags;
+    int64_t reserved[4];
+} plumb_branches_report;
+
+/* How a branch begins or ends. */
+enum {
+    PLUMB_BRANCH_EDGE = 0, /* at an end of the line */
+    PLUMB_BRANCH_TURN = 1, /* at a singular point, together with another branch */
+    PLUMB_BRANCH_OPEN = 2  /* otherwise */
+};
+
+/* A real solution as a function of the place on the line. The arrays belong to the branches. */
+typedef struct plumb_branch {
+    int64_t points;
+    const double *s;    /* places, ascending: the parameters are from + s (to - from) */
+    const double *x;    /* unknown i of point k at k * unknowns + i */
+    int32_t begin, end; /* PLUMB_BRANCH_... */
+} plumb_branch;
+
+/* Solves for targets on the line between two of them (parameters x 1, real, on the host), follows each real solution from every target to
+ * the next one and back, and cuts the intervals in which some cannot be followed, until the singular points there are known to a small
+ * part of an interval. A point of two branches that end together lies between their last solutions. Results do not depend on the number
+ * of threads. PLUMB_ERR_ARGUMENT for a family without generic solutions, or whose coefficients are not real. report may be NULL. */
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_branches(plumb_context *context, const plumb_family *family,
+                                                              const plumb_view *from, const plumb_view *to,
+                                                              const plumb_branches_options *options,
+                                                              plumb_branches **branches, plumb_branches_report *report);
+PLUMB_API void plumb_branches_destroy(plumb_branches *branches); /* NULL is allowed */
+
+/* Return the number of branches, and one of them. */
+PLUMB_API int64_t plumb_branches_count(const plumb_branches *branches);
+PLUMB_API PLUMB_USE_RESULT plumb_status plumb_branches_get(const plumb_branches *branches, int64_t index,
+                                                           plumb_branch *branch);
 
 /* Writes a family with its generic solutions (docs/files.md). needed (or NULL) receives the size including the final 0; PLUMB_ERR_BUFFER
  * if that is more than size. */
@@ -1537,7 +1614,7 @@ typedef struct plumb_monodromy_options {
     int32_t quiet_loops; /* stop after this many loops in a row that found nothing new, 10 */
     int32_t max_loops;   /* maximum number of loops, 100 */
     int32_t symmetries;  /* number of maps */
-    int32_t reserved;    /* 0 */
+    int32_t trace;       /* 1: a trace test in the end, where it applies; see PLUMB_TRACE_... */
     /* Maps of the unknowns that take solutions to solutions for the same parameters: one equation per unknown, its image, polynomials or
      * quotients in the unknowns (and parameters) by name. NULL if there are none. */
     const plumb_system *const *symmetry;
@@ -1561,9 +1638,21 @@ enum {
 /* "quiet", "reached", "loops", "stopped" */
 PLUMB_API const char *plumb_monodromy_name(int32_t code);
 
+/* The trace test. It applies to families with equations that are linear in the unknowns, each of whose coefficients is a parameter that occurs
+ * nowhere else, and cut a variety of as many dimensions as there are such equations. If these linear spaces move in parallel, the sum of the
+ * points of the variety, or of one of its components, on them moves along a line; that of fewer points does not, but for a choice of
+ * probability 0. */
+enum {
+    PLUMB_TRACE_NONE = 0,     /* not asked for, or the search was stopped */
+    PLUMB_TRACE_UNSUITED = 1, /* the family has no such equations */
+    PLUMB_TRACE_COMPLETE = 2, /* the sum moves along a line: these are all solutions */
+    PLUMB_TRACE_MISSING = 3,  /* it does not: solutions are missing */
+    PLUMB_TRACE_UNDECIDED = 4 /* paths failed, or the digits do not decide */
+};
+
 typedef struct plumb_monodromy_report {
-    int32_t code; /* PLUMB_MONODROMY_... */
-    int32_t reserved_flags;
+    int32_t code;  /* PLUMB_MONODROMY_... */
+    int32_t trace; /* PLUMB_TRACE_... */
     int64_t solutions;
     int64_t classes;            /* of them under the symmetries; the solutions of a class follow each other */
     int64_t orbits;             /* of them under the loops that were complete */
@@ -1572,7 +1661,9 @@ typedef struct plumb_monodromy_report {
     /* At most this is the chance that solutions of the same orbit are missing, if loops act as independent random elements of the group:
      * 2^-quiet_loops. */
     double doubt;
-    int64_t reserved[6];
+    double trace_error; /* how far the sum is from a line, relative to how far it moves */
+    int64_t trace_paths;
+    int64_t reserved[4];
 } plumb_monodromy_report;
 
 /* Finds generic solutions of a family from one or more of them, along loops of the parameters; the family then has them as after

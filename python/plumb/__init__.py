@@ -21,6 +21,7 @@ from ._decompose import Component, Components, Curves, Members, decompose, read_
 from ._device import DeviceArray, to_device
 from ._digits import RefinedResult, refine
 from ._family import Family, FamilySolutions, Monodromy
+from ._maps import Branch, Branches, FamilyMap
 from ._library import (ArgumentError, DeviceError, Error, FileError, NonfiniteError, OutOfMemoryError, ParseError,
                        RangeError, SingularError, SizeError, UnsupportedError, devices, info, set_threads)
 from ._linear import LstsqResult, QRResult, RoundingWarning, lstsq, qr
@@ -32,7 +33,7 @@ from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, n
 from ._track import Paths, track
 from ._version import __version__
 
-__all__ = ["Array", "ArgumentError", "Component", "Components", "Curves", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult", "Members", "Monodromy",
+__all__ = ["Array", "ArgumentError", "Branch", "Branches", "Component", "Components", "Curves", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilyMap", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult", "Members", "Monodromy",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult", "RoundingWarning",
            "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "arange", "array",
            "certificates_available", "certify", "decompose", "devices",

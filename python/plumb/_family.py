@@ -13,6 +13,7 @@ import numpy
 
 from . import _abi, _page
 from ._array import Array, address, array
+from ._maps import Branches, FamilyMap, find_branches, make_map
 from ._library import ArgumentError, NonfiniteError, check, lib, precision_of, working_context
 from ._run import Interrupted, run
 from ._solutions import Solutions, _page_to, _several, _write_whole
@@ -188,6 +189,9 @@ class Monodromy:
         self.failed = report.failed  #: those that have no known end, or share it with another path
         #: the chance that solutions are missing is at most this, if loops act like random elements of the group
         self.doubt = report.doubt
+        #: result of the trace test: ``"complete"``, ``"missing"``, ``"undecided"``, ``"unsuited"`` if it does not apply, or None
+        self.trace: Optional[str] = [None, "unsuited", "complete", "missing", "undecided"][report.trace]
+        self.trace_error = report.trace_error  #: how far the sum of the solutions is from a line, relative to how far it moves
         count, points = lib.plumb_permutations_count(handle), lib.plumb_permutations_points(handle)
         #: of the solutions, in their order, an array (permutations, solutions): row k has the image of each solution under loop k
         self.permutations = numpy.zeros((count, points), dtype=numpy.int64)
@@ -388,7 +392,7 @@ class Family:
 
             run(call, progress, "paths for generic parameters", finish)
 
-    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10,
+    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10, trace: bool = False,
                   max_loops: int = 100, max_solutions: int = 0, seed: int = 1, max_steps: int = 10000, progress: Any = None,
                   backend: str = "auto") -> "Monodromy":
         """Finds the generic solutions along loops of the parameters, from some of them.
@@ -401,6 +405,7 @@ class Family:
         symmetry : maps that take solutions to solutions for the same parameters, such as ``{"x": "-x", "y": "1/y"}``; unknowns that are not
             named stay as they are. Only one solution of each class is followed.
         loops : end after so many loops in a row that found nothing new
+        trace : test in the end whether these are all solutions, where that is possible: see ``found.trace``
         max_loops : maximum number of loops
         max_solutions : end when so many solutions are known; 0: no limit
         seed, max_steps, progress : as for :meth:`solve`
@@ -418,6 +423,7 @@ class Family:
         options, report = _abi.MonodromyOptions(), _abi.MonodromyReport()
         lib.plumb_monodromy_options_init(_byref(options))
         options.quiet_loops = _integer(loops, "loops", 1, 1000)
+        options.trace = bool(trace)
         options.max_loops = _integer(max_loops, "max_loops", 1, 10000)
         options.max_solutions = _integer(max_solutions, "max_solutions", 0)
         options.max_steps = _integer(max_steps, "max_steps", 1)
@@ -451,6 +457,8 @@ class Family:
                 lib.plumb_permutations_destroy(handle)
             lines = {_abi.MONODROMY_LOOPS: "the last loops still found solutions", _abi.MONODROMY_STOPPED: "the search was stopped"}
             line = lines.get(report.code)
+            if report.trace in (_abi.TRACE_MISSING, _abi.TRACE_UNDECIDED):
+                line = "the trace test failed" if report.trace == _abi.TRACE_MISSING else "the trace test did not decide"
             self._take(self._system, fresh, f"{line}, and generic solutions may be missing" if line else None, {})
             if stopped:
                 error = Interrupted("stopped; solutions may be missing")
@@ -468,8 +476,8 @@ class Family:
             warnings.warn(self._incomplete, IncompleteWarning, stacklevel=2)
         return found
 
-    def solve(self, at: Any, precision: Any = "auto", *, special: bool = False, reruns: int = 2, seed: int = 1, max_steps: int = 10000,
-              progress: Any = None, backend: str = "auto") -> FamilySolutions:
+    def solve(self, at: Any, precision: Any = "auto", *, special: bool = False, neighbours: int = 0, reruns: int = 2, seed: int = 1,
+              max_steps: int = 10000, progress: Any = None, backend: str = "auto") -> FamilySolutions:
         """Solves for many targets.
 
         Parameters
@@ -478,6 +486,9 @@ class Family:
             qd numbers and of texts such as ``"1/3"`` are used
         precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: on each part of a path the precision that it needs
         special : solve targets that are not like generic ones by all paths of a start system as well
+        neighbours : take targets in groups of so many, as of a motion, and start each one from the solutions of the one before it; where this
+            loses solutions, it is solved as without. ``found.instances["neighbour"]`` is 0 for targets from generic solutions, 1 for those from
+            the one before, and 2 for those where this lost solutions
         reruns : times that the paths to a target are tracked again on other arcs, if some failed or coincide, at most 8
         seed : random seed; the same seed gives the same bits
         max_steps : maximum number of steps per path
@@ -497,6 +508,7 @@ class Family:
         lib.plumb_family_options_init(_byref(options))
         options.prec = precision_of(precision, auto=True)
         options.anew = bool(special)
+        options.neighbours = _integer(neighbours, "neighbours", 0, 10**6)
         options.reruns = _integer(reruns, "reruns", 0, 8)
         options.seed = _integer(seed, "seed", 0, 2**64 - 1)
         options.max_steps = _integer(max_steps, "max_steps", 1)
@@ -531,6 +543,53 @@ class Family:
         if solutions.incomplete:
             warnings.warn(solutions.incomplete, IncompleteWarning, stacklevel=2)
         return solutions
+
+    def branches(self, start: Any, end: Any, samples: int = 201, *, precision: Any = "auto", halvings: int = 14, reruns: int = 2, seed: int = 1,
+                 max_steps: int = 10000, progress: Any = None, backend: str = "auto") -> Branches:
+        """The real solutions along a straight line of real parameters, connected: a bifurcation diagram.
+
+        Parameters
+        ----------
+        start, end : the parameters at both ends of the line, as numbers or texts
+        samples : number of targets at equal distances
+        halvings : how often an interval is cut in which branches end or cross
+        precision, reruns, seed, max_steps, progress : as for :meth:`solve`
+
+        Parameters between the ends are doubles. docs/solving.md says how solutions are connected.
+
+        >>> import plumb
+        >>> [(b.begin, b.end) for b in plumb.Family("x^2 - a", "a").branches([-1], [1], 21)]
+        [('turn', 'edge'), ('turn', 'edge')]
+        """
+        options = _abi.BranchesOptions()
+        lib.plumb_branches_options_init(_byref(options))
+        options.prec = precision_of(precision, auto=True)
+        options.samples = _integer(samples, "samples", 2, 100000)
+        options.halvings = _integer(halvings, "halvings", 0, 40)
+        options.reruns = _integer(reruns, "reruns", 0, 8)
+        options.seed = _integer(seed, "seed", 0, 2**64 - 1)
+        options.max_steps = _integer(max_steps, "max_steps", 1)
+        if not self.paths:
+            self._find("auto", options.seed, 10000, 2, progress, backend)
+        found = find_branches(self, start, end, options, progress, backend)
+        line = f"solutions of {found.report['incomplete']} targets may be missing" if found.report["incomplete"] else self._incomplete
+        if line:
+            warnings.warn(line, IncompleteWarning, stacklevel=2)
+        return found
+
+    def map(self, ranges: Mapping[str, Any], **options: Any) -> FamilyMap:
+        """Numbers of solutions on a grid of one or two parameters.
+
+        ``ranges`` has ``(low, high, count)`` for one or two parameters, whose range is divided into so many cells, and a value for each of
+        the others. The targets are the centers of the cells. ``options`` are those of :meth:`solve`.
+
+        >>> import plumb
+        >>> plumb.Family("x^2 - a*x + b", "a, b").map({"a": (-2, 2, 4), "b": "1/2"}).real.tolist()
+        [2, 0, 0, 2]
+        """
+        if not self.paths:
+            self.generic(seed=options.get("seed", 1), progress=options.get("progress"), backend=options.get("backend", "auto"))
+        return make_map(self, ranges, lambda rows: self.solve(rows, **options))
 
     def __repr__(self) -> str:
         generic = f", {_several(self.paths, 'generic solution')}" if self.paths else ""

@@ -295,3 +295,61 @@ def test_solutions_that_are_not_regular_are_missing(tmp_path):
     assert "1 of the 2 generic solutions are not regular" in again.incomplete
     with pytest.warns(plumb.IncompleteWarning):
         assert not again.solve([[2, 3]]).complete
+
+
+def test_branches_of_an_s_curve():
+    family = plumb.Family("x^3 - 3*x - a", "a")
+    found = family.branches([-4], [4], 41)
+    assert len(found) == 3 and [len(b) for b in found] == [len(b.s) for b in found]
+    assert found.report["turns"] == 2 and (found.report["least"], found.report["most"]) == (1, 3)
+    assert sorted((b.begin, b.end) for b in found) == [("edge", "turn"), ("turn", "edge"), ("turn", "turn")]
+    for b in found:
+        inner = slice(b.begin == "turn", len(b) - (b.end == "turn"))
+        x, a = b.x[inner, 0], b.parameters[inner, 0]
+        assert abs(x**3 - 3 * x - a).max() < 1e-9 and (numpy.diff(b.s) > 0).all()
+    with pytest.raises(plumb.ArgumentError):
+        family.branches([-4], [4j])
+    with pytest.raises(plumb.ArgumentError):
+        family.branches([-4], [4], 1)
+    assert len(found[:2]) == 2 and "2 turning points" in repr(found)
+
+
+def test_map_counts_real_solutions():
+    family = plumb.Family("x^2 - a*x + b", "a, b")
+    found = family.map({"b": (-1, 1, 5), "a": (-2, 2, 8)})
+    b, a = found.values
+    assert found.names == ["b", "a"] and found.real.shape == (8, 5)
+    assert (found.real == numpy.where(a[:, None]**2 > 4 * b[None], 2, 0)).all()
+    assert (found.positive == numpy.where(b[None] < 0, 1, numpy.where((a[:, None] > 0) & (found.real == 2), 2, 0))).all()
+    assert family.map({"a": (0, 4, 3), "b": "1/3"}, neighbours=3).solutions.tolist() == [2, 2, 2]
+    for bad in ({"a": (0, 1, 2)}, {"a": 1, "b": 2}, {"a": (1, 0, 2), "b": 1}, {"a": (0, 1, 2), "b": 1, "c": 2}):
+        with pytest.raises(plumb.ArgumentError):
+            family.map(bad)
+
+
+def test_maps_and_branches_are_drawn():
+    pytest.importorskip("matplotlib").use("Agg")
+    family = plumb.Family(["x^2 - a", "y - x - b"], "a, b")
+    axes = family.branches([-1, 0], [1, 0], 21).plot()
+    assert axes.get_xlabel() == "a" and axes.get_ylabel() == "x" and len(axes.lines) == 2
+    assert family.branches([-1, 0], [1, 1], 21).plot(("x", "y")).get_ylabel() == "y"
+    assert family.map({"a": (-1, 1, 4), "b": (0, 1, 3)}).plot("positive").get_ylabel() == "b"
+    assert family.map({"a": (-1, 1, 4), "b": 1}).plot().get_xlabel() == "a"
+
+
+def test_neighbours_find_the_same():
+    family = plumb.Family(P3P, LENGTHS).generic()
+    at = [[1 + 0.01 * k, 1, 1.1, 0.5, 0.4, 0.45] for k in range(40)]
+    plain, near = family.solve(at), family.solve(at, neighbours=16)
+    assert near.outcome.tolist() == plain.outcome.tolist() and near.real.tolist() == plain.real.tolist()
+    assert near.instances["neighbour"].tolist() == [int(k % 16 > 0) for k in range(40)]
+    assert abs(numpy.sort(near.x.to_numpy().real, axis=1) - numpy.sort(plain.x.to_numpy().real, axis=1)).max() < 1e-8
+
+
+def test_trace_test():
+    slices = [f"a{k}*x + b{k}*y + c{k}*z - d{k}" for k in (1, 2)]
+    family = plumb.Family(["x^2 + y^2 + z^2 - 1"] + slices, ", ".join(f"{n}{k}" for k in (1, 2) for n in "abcd"))
+    assert family.monodromy(trace=True).trace == "complete" and family.paths == 2
+    with pytest.warns(plumb.IncompleteWarning, match="trace test failed"):
+        assert plumb.Family(family.system).monodromy(trace=True, max_solutions=1).trace == "missing"
+    assert plumb.Family("x^3 - a*x + b", "a, b").monodromy(trace=True).trace == "unsuited"

@@ -201,10 +201,46 @@ fi
 
 fi
 
+# Maps: the targets are centers of cells, row by row; branches; what --map refuses.
+printf '2\nparameters a, b;\nx^2 - a;\ny - x - b;\n' >map.phc
+good '^8 targets, 2 paths each: 8 generic, .* 8 real solutions, 2 positive$' map.phc --map a=-1:1:4,b=-2:2:2 --plot map.svg
+grep -q '>0 to 2 real solutions at 4 x 2 targets<' map.svg && grep -q '>2 (50%)<' map.svg || complain "a map"
+[ "$(grep -c 'shape-rendering' map.svg)" -eq 2 ] || complain "the cells of a map"
+good '2 positive$' map.phc --map b=-2:2:2,a=-1:1:4 --plot turned.svg --positive
+grep -q '>0 to 1 positive solutions at 2 x 4 targets<' turned.svg || complain "a map of positive solutions"
+printf 'a,b\n-.75,-1\n-.25,-1\n.25,-1\n.75,-1\n-.75,1\n-.25,1\n.25,1\n.75,1\n' >cells.csv
+"$plumb" solve map.phc --map a=-1:1:4,b=-2:2:2 -q -o cells.npy && "$plumb" solve map.phc --at cells.csv -q -o rows.npy && cmp cells.npy rows.npy ||
+    complain "the targets of a map"
+good '^2 branches of 0 to 2 real solutions, 1 turning points, 0 crossings, 0 open ends' map.phc --map a=-1:1:20,b=1/3 --plot fold.svg
+grep -q '>2 branches of real solutions over a<' fold.svg && grep -q '>b = 1/3<' fold.svg || complain "branches"
+good '^2 branches' map.phc --map a=-1:1:20,b=2 --plot plane.svg --plot-coordinates x:y --positive
+good '"real_count": 2' map.phc --map a=1:2:3,b=0 --json
+good '^target 3: 2 solutions, 2 real$' map.phc --map a=1:2:3,b=0 --count
+for range in a=1,b=2 a=1:2:3 a=1:2:3,b=1,a=2 a=1:2:3,c=1,b=1 a=1:2:1,b=1 a=2:1:5,b=1 a=1:2:3:4,b=1 a,b=1:2:3 a=1:2:3,b=x; do
+    fails '^plumb solve: --map: ' map.phc --map $range --plot no.svg
+done
+fails '--at and --map exclude each other' map.phc --at cells.csv --map a=0:1:2,b=1
+fails 'belongs to a --map over one' map.phc --map a=0:1:2,b=0:1:2 --plot no.svg --plot-coordinates x
+fails 'found a parameter' map.phc --map a=0:1:2,b=0 --plot no.svg --plot-coordinates a
+fails 'excludes --resume' map.phc --map a=0:1:2,b=0:1:2 --plot no.svg --resume
+fails 'excludes --plot without --map' map.phc --at cells.csv --plot no.svg
+fails 'are not real' -e 'x^2 - i*a' --parameters a --map a=1:2:3 --plot no.svg
+[ ! -e no.svg ] || complain "a picture of a run that was refused"
+
+# Neighbours: the same solutions and counts, the same bytes for any number of threads.
+good '^30 of 32 targets from the one before; 0 of these' "$p3p" --map a=1:1.5:32,b=1,c=1,u=.5,v=.4,w=.45 --neighbours 16 --count -o near.csv
+"$plumb" solve "$p3p" --map a=1:1.5:32,b=1,c=1,u=.5,v=.4,w=.45 --count -q -o far.csv && cmp near.csv far.csv || complain "neighbours find something else"
+for threads in 1 3; do
+    "$plumb" solve "$p3p" --map a=1:1.5:40,b=1,c=1,u=.5,v=.4,w=.45 --neighbours 16 -q -o near$threads.csv -t $threads
+done
+cmp near1.csv near3.csv || complain "neighbours depend on threads"
+good '"neighbour": "taken"' "$p3p" --map a=1:1.5:4,b=1,c=1,u=.5,v=.4,w=.45 --neighbours 4 --json
+fails 'belongs to --at or --map' "$p3p" --neighbours 4
+
 # Options
 fails 'the system has parameters' "$p3p"
 fails '--at excludes --plan' "$p3p" --at t.csv --plan
-fails '--family belongs to --at' "$p3p" --family x
+fails '--family belongs to --at or --map' "$p3p" --family x
 fails 'declares its parameters already' "$p3p" --at t.csv --parameters a
 fails 'no unknown q' -e 'x^2 - a' --parameters q --at t.csv
 fails 'declares no parameters' -e 'x^2 - a' --at t.csv

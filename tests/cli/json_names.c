@@ -120,6 +120,7 @@ static const struct {
     {"target", WHOLE},
     {"outcome", STRING},
     {"arcs", WHOLE},
+    {"neighbour", STRING},
     {"real_count", WHOLE},
     {"positive_count", WHOLE},
     /* monodromy */
@@ -128,6 +129,8 @@ static const struct {
     {"orbits", WHOLE},
     {"loops", COUNTS},
     {"doubt", NUMBER},
+    {"trace_test", STRING_OR_NULL},
+    {"trace_error", NUMBER},
     {"group_order", STRING_OR_NULL},
     {"group_proven", BOOLEAN},
     {"paths", COUNTS},

@@ -11,10 +11,11 @@
 /* Paths that are tracked together; fewer targets if each has many. */
 enum { MOST_PATHS = 1 << 15 };
 
-int64_t family_batch_size(const plumb_family *family, int64_t most)
+int64_t family_batch_size(const plumb_family *family, int64_t group, int64_t most)
 {
     const int64_t paths = plumb_family_paths(family);
-    return paths >= MOST_PATHS ? 1 : MOST_PATHS / paths < most ? MOST_PATHS / paths : most;
+    const int64_t room = paths >= MOST_PATHS ? 1 : MOST_PATHS / paths < most ? MOST_PATHS / paths : most;
+    return group > 1 && room > group ? room - room % group : room;
 }
 
 int family_batch_begin(family_batch *batch)
@@ -50,6 +51,8 @@ void family_totals_add(family_totals *to, const family_totals *more)
     to->positive += more->positive;
     to->certified += more->certified;
     to->missed += more->missed;
+    to->neighbours += more->neighbours;
+    to->repaired += more->repaired;
 }
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
@@ -69,6 +72,7 @@ static plumb_status solve(family_batch *batch, plumb_view *targets, int64_t coun
     options.max_steps = words->max_steps;
     options.seed = words->seed;
     options.anew = words->anew;
+    options.neighbours = (int32_t)words->neighbours;
     options.progress = on_progress;
     const plumb_status status = plumb_view_init(targets, batch->limbs, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX,
                                                 plumb_family_parameters(batch->family), 1, count, NULL);
@@ -102,14 +106,19 @@ static void take(family_batch *batch, const plumb_view *targets, int64_t t, int6
                          .certified = batch->proof.counts.distinct,
                          .missed = batch->proof.missed};
     own.outcome[instance->code] = 1;
+    own.neighbours = instance->neighbour != PLUMB_NEIGHBOUR_NONE;
+    own.repaired = instance->neighbour == PLUMB_NEIGHBOUR_REPAIRED;
     family_write(batch, before + t + 1, instance, t * paths);
     family_totals_add(totals, &own);
+    if (batch->map != NULL)
+        family_map_put(batch->map, before + t, instance);
     if (batch->page != NULL)
         family_page_target(batch->page, instance, batch->limbs + t * targets->next, &batch->solutions, batch->records,
                            t * paths, batch->words->count ? 0 : family_shown(batch, instance));
 }
 
-int family_batch_solve(family_batch *batch, int64_t before, int64_t count, memory_file *text, family_totals *totals)
+int family_batch_solve(family_batch *batch, int64_t before, int64_t again, int64_t count, memory_file *text,
+                       family_totals *totals)
 {
     int result = APP_OK;
     plumb_view targets;
@@ -120,13 +129,13 @@ int family_batch_solve(family_batch *batch, int64_t before, int64_t count, memor
     if (!memory_file_begin(text))
         return app_fail(batch->words->command, "out of memory");
     batch->out = text->file;
-    for (int64_t t = 0; t < count && result == APP_OK && batch->instances[t].code != PLUMB_INSTANCE_STOPPED; t++) {
+    for (int64_t t = again; t < count && result == APP_OK && batch->instances[t].code != PLUMB_INSTANCE_STOPPED; t++) {
         if (batch->words->certify)
             result = certify(batch, &targets, t);
         if (batch->words->certify && app_stopped()) /* some may have no certificate yet */
             break;
         if (result == APP_OK)
-            take(batch, &targets, t, before, totals);
+            take(batch, &targets, t, before - again, totals);
         plumb_certificates_destroy(batch->proof.certificates);
         batch->proof = (family_proof){.certificates = NULL};
     }

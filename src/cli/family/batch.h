@@ -4,6 +4,7 @@
 #define PLUMB_CLI_FAMILY_BATCH_H
 
 #include "cli/family/family.h"
+#include "cli/family/map.h"
 #include "cli/family/page.h"
 #include "text/memory_file.h"
 
@@ -14,6 +15,8 @@ typedef struct family_totals {
     int64_t targets; /* without those of a run that was stopped */
     int64_t outcome[PLUMB_INSTANCE_STOPPED + 1], real, positive;
     int64_t certified, missed; /* missed: regular solutions without a certificate */
+    int64_t neighbours,
+        repaired; /* targets that were begun at the one before them, and those of them where this lost solutions */
 } family_totals;
 
 typedef struct family_batch {
@@ -27,20 +30,22 @@ typedef struct family_batch {
     plumb_solution_record *records;
     plumb_instance *instances;
     family_page *page; /* or NULL */
+    family_map *map;   /* or NULL */
     FILE *out;         /* while a batch is written */
     family_proof proof;
 } family_batch;
 
-/* How many targets are solved together, if at most `most` may be. */
-int64_t family_batch_size(const plumb_family *family, int64_t most);
+/* How many targets are solved together, if at most `most` may be: whole groups (of --neighbours) if there is room for one. */
+int64_t family_batch_size(const plumb_family *family, int64_t group, int64_t most);
 
 /* Room for batches of batch->each targets. */
 int family_batch_begin(family_batch *batch);
 void family_batch_end(family_batch *batch);
 
-/* Solves the first `count` targets of batch->limbs, which come after `before` others. *text receives what shows those that come before the
- * first one that was stopped; text->text is to be freed. Adds them to the totals. */
-int family_batch_solve(family_batch *batch, int64_t before, int64_t count, memory_file *text, family_totals *totals);
+/* Solves the first `count` targets of batch->limbs, of which an earlier run has shown the first `again`, and the others come after `before`
+ * ones. *text receives what shows these, up to the first one that was stopped; text->text is to be freed. Adds them to the totals. */
+int family_batch_solve(family_batch *batch, int64_t before, int64_t again, int64_t count, memory_file *text,
+                       family_totals *totals);
 
 void family_totals_add(family_totals *to, const family_totals *more);
 

@@ -19,7 +19,8 @@ static const double PATIENCE = 2;
 
 /* Before the limbs of the targets, and before the text of an answer. */
 typedef struct block_head {
-    int64_t number, before, count; /* before: targets of earlier blocks */
+    int64_t number, before, again,
+        count; /* before: targets of earlier blocks; of the count, `again` are some of them */
 } block_head;
 
 typedef struct answer_head {
@@ -90,7 +91,7 @@ static int make_answer(family_job *job, const block_head *head, void **bytes, si
 {
     answer_head answer = {.number = head->number};
     memory_file text = {.text = NULL};
-    int result = family_batch_solve(&job->batch, head->before, head->count, &text, &answer.totals);
+    int result = family_batch_solve(&job->batch, head->before, head->again, head->count, &text, &answer.totals);
     *bytes = result == APP_OK ? malloc(sizeof answer + text.length + 1) : NULL;
     if (*bytes != NULL) {
         memcpy(*bytes, &answer, sizeof answer);
@@ -129,7 +130,7 @@ int family_crew_serve(family_job *job)
         return result;
     result = share_cores(job);
     job->batch.form = family_form_of(job->words);
-    job->batch.each = family_batch_size(job->batch.family, CREW_TARGETS);
+    job->batch.each = family_batch_size(job->batch.family, job->words->neighbours, CREW_TARGETS);
     if (result == APP_OK)
         result = family_batch_begin(&job->batch);
     while (result == APP_OK && ranks_wait(RANKS_BLOCK, &m)) {
@@ -144,9 +145,10 @@ int family_crew_serve(family_job *job)
 /* ---- Rank 0 ------------------------------------------------------------------------------------------------------ */
 
 typedef struct crew_block {
-    int64_t before, count; /* targets: of earlier blocks, and its own */
-    double *limbs;         /* of them, for the hash; to be freed */
-    void *answer;          /* head and text; NULL: it has not come; to be freed */
+    int64_t before, again,
+        count;     /* targets: of earlier blocks, those of them that are repeated, and these with its own */
+    double *limbs; /* of them, for the hash; to be freed */
+    void *answer;  /* head and text; NULL: it has not come; to be freed */
     size_t length;
 } crew_block;
 
@@ -201,9 +203,9 @@ static int write_answers(crew *c, bool *cut)
         crew_block *b = &c->ring[c->written++ % c->room];
         answer_head head;
         memcpy(&head, b->answer, sizeof head);
-        family_kept_read(&c->job->kept, b->limbs, head.totals.targets * each);
+        family_kept_read(&c->job->kept, b->limbs + b->again * each, head.totals.targets * each);
         result = family_take(c->job, (const char *)b->answer + sizeof head, b->length - sizeof head, &head.totals);
-        *cut = head.totals.targets < b->count;
+        *cut = head.totals.targets < b->count - b->again;
         free(b->answer);
         free(b->limbs);
         *b = (crew_block){.answer = NULL};
@@ -228,7 +230,7 @@ static int solve_own(crew *c, int64_t number)
     crew_block *b = &c->ring[number % c->room];
     family_batch *batch = &c->job->batch;
     const int64_t each = 2 * PLUMB_QD * plumb_family_parameters(batch->family);
-    const block_head head = {.number = number, .before = b->before, .count = b->count};
+    const block_head head = {.number = number, .before = b->before, .again = b->again, .count = b->count};
     if (b->limbs == NULL || batch->limbs == NULL)
         return app_fail(c->job->words->command, "out of memory");
     memcpy(batch->limbs, b->limbs, (size_t)(b->count * each) * sizeof *b->limbs);
@@ -240,12 +242,14 @@ static int give(crew *c, int *rows)
 {
     family_batch *batch = &c->job->batch;
     const int64_t each = 2 * PLUMB_QD * plumb_family_parameters(batch->family);
-    block_head head = {.number = c->given, .before = c->before};
+    block_head head = {.number = c->given, .before = c->before, .again = c->job->again};
     const int32_t rank = free_rank(c);
-    *rows = family_rows_next(c->job->rows, batch->each, batch->limbs, &head.count);
+    c->job->again = 0;
+    *rows = family_rows_next(c->job->rows, batch->each - head.again, batch->limbs + head.again * each, &head.count);
     c->ended = *rows != APP_OK || head.count == 0;
     if (head.count == 0)
         return APP_OK;
+    head.count += head.again;
     const size_t size = (size_t)(head.count * each) * sizeof(double);
     char *bytes = malloc(sizeof head + size);
     double *limbs = malloc(size);
@@ -257,9 +261,10 @@ static int give(crew *c, int *rows)
     memcpy(bytes, &head, sizeof head);
     memcpy(bytes + sizeof head, batch->limbs, size);
     memcpy(limbs, batch->limbs, size);
-    c->ring[c->given % c->room] = (crew_block){.before = head.before, .count = head.count, .limbs = limbs};
+    c->ring[c->given % c->room] =
+        (crew_block){.before = head.before, .again = head.again, .count = head.count, .limbs = limbs};
     c->given++;
-    c->before += head.count;
+    c->before += head.count - head.again;
     if (rank > 0) {
         ranks_send(rank, RANKS_BLOCK, bytes, sizeof head + size);
         c->held[rank]++;

@@ -16,9 +16,10 @@ typedef struct family_words {
     const char *command, *file; /* file: NULL with equations */
     const app_texts *equations;
     const char *at, *parameters, *store, *output, *html; /* store: the file of the generic solutions; at: may be "-" */
+    const char *map, *plot, *plot_coordinates;           /* map: in the place of at */
     int32_t prec, backend, start;
     bool real, positive, count, json, quiet, anew, certify, resume, mpi;
-    int64_t threads, max_steps, reruns;
+    int64_t threads, max_steps, reruns, neighbours;
     uint64_t seed;
 } family_words;
 
@@ -59,6 +60,12 @@ typedef struct family_rows family_rows;
  * of the parameters. Says in one line what is wrong. */
 int family_rows_open(const char *command, const char *path, const char *const *names, int64_t parameters,
                      family_rows **rows);
+/* The targets of --map; it is used until the rows are closed. */
+struct family_map;
+int family_rows_open_map(const char *command, const struct family_map *map, int64_t parameters, family_rows **rows);
+
+/* From now on so many rows of a stream come together, but for the last ones. */
+void family_rows_group(family_rows *rows, int64_t group);
 void family_rows_close(family_rows *rows);
 
 /* How many targets there are; 0: unknown, because they come from a stream. */

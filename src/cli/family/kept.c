@@ -55,6 +55,7 @@ static void describe(const run_job *job, run_fields *fields)
     run_field_flag(fields, "--count", words->count);
     run_field_flag(fields, "--special", words->anew);
     run_field_flag(fields, "--certify", words->certify);
+    run_field_text(fields, "--neighbours", "%lld", (long long)words->neighbours);
 }
 
 /* The parts of a job that first lines are made of. */
@@ -110,6 +111,8 @@ static int note(family_kept *kept, const family_totals *totals)
         json_int(&line.json, "positive", totals->positive);
         json_int(&line.json, "certified", totals->certified);
         json_int(&line.json, "missed", totals->missed);
+        json_int(&line.json, "neighbours", totals->neighbours);
+        json_int(&line.json, "repaired", totals->repaired);
     }
     good = run_line_end(&line, kept->check, &check) && good;
     int result = good ? APP_OK : app_fail(command, "out of memory");
@@ -142,7 +145,9 @@ static bool read_line(const text_lines *lines, family_kept *kept, family_totals 
                               .real = (int64_t)json_member_number(root, "real", 0.0),
                               .positive = (int64_t)json_member_number(root, "positive", 0.0),
                               .certified = (int64_t)json_member_number(root, "certified", 0.0),
-                              .missed = (int64_t)json_member_number(root, "missed", 0.0)};
+                              .missed = (int64_t)json_member_number(root, "missed", 0.0),
+                              .neighbours = (int64_t)json_member_number(root, "neighbours", 0.0),
+                              .repaired = (int64_t)json_member_number(root, "repaired", 0.0)};
     for (int k = 0; k <= PLUMB_INSTANCE_STOPPED; k++)
         totals->outcome[k] = (int64_t)json_member_number(root, outcomes[k], 0.0);
     json_free(root);

@@ -11,6 +11,7 @@
 #include "app/files.h"
 #include "app/stop.h"
 #include "cli/family/family.h"
+#include "cli/family/map.h"
 #include "text/matrix/matrix.h"
 #include "text/targets.h"
 
@@ -26,7 +27,9 @@ struct family_rows {
     size_t begin, end, room;
     plumb_matrix matrix; /* of an npy file */
     bool is_matrix;
+    const family_map *map; /* or NULL */
     int64_t row;
+    int64_t group; /* of a stream, rows that are waited for together */
     int64_t count; /* of all rows, if that is known; otherwise 0 */
 };
 
@@ -223,8 +226,30 @@ int family_rows_open(const char *command, const char *path, const char *const *n
     r->command = command;
     r->path = path;
     r->parameters = parameters;
+    r->group = 1;
     r->file = -1;
     return open_file(r, names);
+}
+
+int family_rows_open_map(const char *command, const family_map *map, int64_t parameters, family_rows **rows)
+{
+    family_rows *r = calloc(1, sizeof *r);
+    *rows = r;
+    if (r == NULL)
+        return app_fail(command, "out of memory");
+    *r = (family_rows){.command = command,
+                       .path = "--map",
+                       .parameters = parameters,
+                       .map = map,
+                       .group = 1,
+                       .count = family_map_count(map),
+                       .file = -1};
+    return APP_OK;
+}
+
+void family_rows_group(family_rows *rows, int64_t group)
+{
+    rows->group = group > 1 ? group : 1;
 }
 
 int64_t family_rows_count(const family_rows *rows)
@@ -263,7 +288,10 @@ int family_rows_next(family_rows *rows, int64_t most, double *limbs, int64_t *co
     *count = 0;
     while (rows->is_matrix && *count < most && rows->row < rows->matrix.view.rows)
         take_row(rows, limbs + (*count)++ * each);
-    while (!rows->is_matrix && *count < most && (*count == 0 || is_ready(rows))) {
+    while (rows->map != NULL && *count < most && rows->row < rows->count)
+        family_map_target(rows->map, rows->row++, limbs + (*count)++ * each);
+    while (!rows->is_matrix && rows->map == NULL && *count < most &&
+           (*count == 0 || *count % rows->group > 0 || is_ready(rows))) {
         const char *line;
         size_t length = 0;
         plumb_text_error error;

@@ -92,7 +92,7 @@ family_form family_form_of(const family_words *words)
 {
     app_format format = PLUMB_FORMAT_CSV;
     if (words->output == NULL)
-        return words->json ? FORM_LINES : words->quiet ? FORM_NONE : FORM_TEXT;
+        return words->json ? FORM_LINES : words->quiet || words->plot != NULL ? FORM_NONE : FORM_TEXT;
     (void)app_format_of(words->command, "--output", words->output, possible, &format); /* it was checked */
     return format == FORMAT_LINES ? FORM_LINES : format == PLUMB_FORMAT_NPY ? FORM_ARRAY : FORM_TABLE;
 }
@@ -140,7 +140,12 @@ static int skip(family_job *job)
     }
     if (result == APP_OK && values != job->kept.values)
         result = app_misuse(words->command, "cannot resume: the first %lld targets of %s differ from what they were",
-                            (long long)done, app_input_name(words->at));
+                            (long long)done, app_input_name(words->at != NULL ? words->at : "--map"));
+    if (words->neighbours > 1)
+        job->again = done % job->batch.each % words->neighbours;
+    if (result == APP_OK) /* the last ones that were read */
+        memmove(job->batch.limbs, job->batch.limbs + (count - job->again) * each,
+                (size_t)(job->again * each) * sizeof *job->batch.limbs);
     return result;
 }
 
@@ -166,6 +171,11 @@ static int verdict(const family_job *job)
     const family_words *words = job->words;
     const int64_t *outcome = job->totals.outcome, open = outcome[PLUMB_INSTANCE_INCOMPLETE],
                   special = outcome[PLUMB_INSTANCE_SPECIAL] + outcome[PLUMB_INSTANCE_ANEW];
+    if (!words->quiet && !words->json && !app_is_stream(words->output) && words->neighbours > 1)
+        printf("%lld of %lld targets from the one before; %lld of these had lost solutions, and were solved from the "
+               "generic "
+               "ones\n",
+               (long long)job->totals.neighbours, (long long)job->totals.targets, (long long)job->totals.repaired);
     if (!words->quiet && !words->json && !app_is_stream(words->output))
         printf("%lld target%s, %lld paths each: %lld generic, %lld special, %lld incomplete; %lld real solutions, %lld "
                "positive\n",
@@ -205,11 +215,13 @@ static int solve_alone(family_job *job, int *rows)
     while (result == APP_OK && *rows == APP_OK && count > 0 && !app_stopped()) {
         memory_file text = {.text = NULL};
         family_totals totals = {.targets = 0};
-        *rows = family_rows_next(job->rows, job->batch.each, job->batch.limbs, &count);
+        const int64_t again = job->again;
+        job->again = 0;
+        *rows = family_rows_next(job->rows, job->batch.each - again, job->batch.limbs + again * each, &count);
         if (count == 0)
             break;
-        result = family_batch_solve(&job->batch, job->totals.targets, count, &text, &totals);
-        family_kept_read(&job->kept, job->batch.limbs, totals.targets * each);
+        result = family_batch_solve(&job->batch, job->totals.targets, again, again + count, &text, &totals);
+        family_kept_read(&job->kept, job->batch.limbs + again * each, totals.targets * each);
         if (result == APP_OK)
             result = family_take(job, text.text, text.length, &totals);
         free(text.text);
@@ -220,14 +232,13 @@ static int solve_alone(family_job *job, int *rows)
 static int solve(family_job *job)
 {
     int rows = APP_OK;
+    const family_words *words = job->words;
     /* Solutions on a terminal are progress enough. */
-    job->show = job->words->output != NULL && !app_is_stream(job->words->output)
-                    ? app_targets_progress(job->words->quiet)
-                    : NULL;
+    job->show = words->output != NULL && !app_is_stream(words->output) ? app_targets_progress(words->quiet) : NULL;
     app_stop_on_signals();
     int result = skip(job);
     if (result == APP_OK)
-        result = job->words->mpi ? family_crew_solve(job, &rows) : solve_alone(job, &rows);
+        result = words->mpi ? family_crew_solve(job, &rows) : solve_alone(job, &rows);
     app_progress_end();
     if (result == APP_OK && rows != APP_OK && job->kept.file != NULL) /* what comes before a bad row of a stream */
         result = family_kept_commit(&job->kept, &job->batch, &job->totals, true);
@@ -235,8 +246,10 @@ static int solve(family_job *job)
         result = rows;
     if (result == APP_OK)
         result = commit(job);
-    if (result == APP_OK && job->words->html != NULL)
+    if (result == APP_OK && words->html != NULL)
         result = family_page_save(&job->page, job->doubtful, app_stopped());
+    if (result == APP_OK && words->plot != NULL && !app_stopped())
+        result = family_map_save(&job->map, job->batch.context);
     return result == APP_OK ? verdict(job) : result;
 }
 
@@ -245,16 +258,24 @@ static int manage(family_job *job)
 {
     const family_words *words = job->words;
     int result = check_output(words);
+    if (result == APP_OK && words->map != NULL)
+        result = family_map_begin(words, job->batch.family, job->names, &job->map);
     if (result == APP_OK)
-        result = family_rows_open(words->command, words->at, job->names, plumb_family_parameters(job->batch.family),
-                                  &job->rows);
+        result = words->map != NULL ? family_rows_open_map(words->command, &job->map,
+                                                           plumb_family_parameters(job->batch.family), &job->rows)
+                                    : family_rows_open(words->command, words->at, job->names,
+                                                       plumb_family_parameters(job->batch.family), &job->rows);
+    if (result == APP_OK)
+        family_rows_group(job->rows, words->neighbours);
+    job->batch.map = words->map != NULL ? &job->map : NULL;
     job->batch.form = family_form_of(words);
     if (result == APP_OK)
         result = find_start(job);
     if (result == APP_OK && words->mpi)
         result = family_crew_begin(job);
-    job->batch.each =
-        result == APP_OK ? family_batch_size(job->batch.family, words->mpi ? CREW_TARGETS : MOST_TARGETS) : 0;
+    job->batch.each = result == APP_OK ? family_batch_size(job->batch.family, words->neighbours,
+                                                           words->mpi ? CREW_TARGETS : MOST_TARGETS)
+                                       : 0;
     if (result == APP_OK)
         result = family_batch_begin(&job->batch);
     if (result == APP_OK)
@@ -278,6 +299,7 @@ static int run(family_job *job)
     family_kept_end(&job->kept);
     app_output_discard(&job->output);
     app_page_discard(&job->page.data);
+    family_map_end(&job->map);
     family_rows_close(job->rows);
     family_batch_end(&job->batch);
     free(job->names);

@@ -18,7 +18,9 @@ typedef struct family_job {
     app_output output; /* if it is no plain file, which kept has */
     family_kept kept;
     family_page page;
+    family_map map;
     family_totals totals;
+    int64_t again;       /* targets of the first group that an earlier run has shown; they are in batch.limbs */
     plumb_progress show; /* or NULL */
 } family_job;
 

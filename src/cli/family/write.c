@@ -87,6 +87,10 @@ static void write_line(const family_batch *batch, int64_t number, const plumb_in
     json_int(&w, "target", number);
     json_string(&w, "outcome", plumb_instance_name(instance->code));
     json_int(&w, "arcs", instance->arcs);
+    if (batch->words->neighbours > 1) {
+        static const char *const names[] = {"none", "taken", "repaired"};
+        json_string(&w, "neighbour", names[instance->neighbour]);
+    }
     json_open_object(&w, "paths");
     json_int(&w, "total", plumb_family_paths(batch->family));
     json_int(&w, "regular", instance->regular);

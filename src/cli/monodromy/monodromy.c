@@ -34,6 +34,10 @@ static const app_option options[] = {
      NULL},
     {0, "solutions", APP_COUNT, offsetof(monodromy_words, max_solutions), "N", "end when N solutions are known",
      "as many as loops find", 1, 1e15, NULL},
+    {0, "trace", APP_FLAG, offsetof(monodromy_words, trace), NULL,
+     "test in the end whether these are all solutions, by moving the equations that are linear in the unknowns, which "
+     "have to have parameters of their own as coefficients",
+     NULL, 0, 0, NULL},
     {0, "max-steps", APP_COUNT, offsetof(monodromy_words, max_steps), "N", "maximum number of steps per path", NULL, 1,
      1e15, NULL},
     APP_THREADS(monodromy_words, threads),
@@ -179,6 +183,7 @@ static int call(monodromy_job *job)
     settings.seed = words->seed;
     settings.symmetries = (int32_t)words->symmetry.count;
     settings.symmetry = (const plumb_system *const *)job->symmetry;
+    settings.trace = words->trace;
     settings.progress = on_progress;
     int result = load(job, &parameters, &x);
     if (result != APP_OK) {
@@ -219,6 +224,11 @@ static int answer(const monodromy_job *job)
     if (job->report.code == PLUMB_MONODROMY_LOOPS)
         return app_fail(command, "solutions may be missing after %lld loops (--max-loops)",
                         (long long)job->report.loops);
+    if (job->report.trace == PLUMB_TRACE_MISSING)
+        return app_fail(command, "solutions are missing: the trace test has failed; another --seed or more --loops may "
+                                 "help");
+    if (job->report.trace == PLUMB_TRACE_UNDECIDED)
+        return app_fail(command, "the trace test has not decided whether solutions are missing");
     return APP_OK;
 }
 

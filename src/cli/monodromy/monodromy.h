@@ -13,7 +13,7 @@ typedef struct monodromy_words {
     app_texts equations, symmetry;
     int64_t threads, quiet_loops, max_loops, max_solutions, max_steps;
     uint64_t seed;
-    bool json, quiet;
+    bool json, quiet, trace;
 } monodromy_words;
 
 typedef struct monodromy_job {

@@ -48,6 +48,12 @@ static void print_group(const monodromy_job *job, FILE *out)
                 (long long)strlen(job->order) - 1);
 }
 
+static const char *trace_name(int32_t code)
+{
+    static const char *const names[] = {NULL, "unsuited", "complete", "missing", "undecided"};
+    return code >= 0 && code <= PLUMB_TRACE_UNDECIDED ? names[code] : NULL;
+}
+
 void monodromy_print(const monodromy_job *job, FILE *out)
 {
     const plumb_monodromy_report *r = &job->report;
@@ -65,6 +71,13 @@ void monodromy_print(const monodromy_job *job, FILE *out)
                 "the chance that solutions are missing is at most %.2g, if loops act like random elements of "
                 "the group\n",
                 r->doubt);
+    if (r->trace == PLUMB_TRACE_UNSUITED)
+        fprintf(out, "the trace test does not apply: the parameters are not the coefficients of linear equations, each "
+                     "of its own\n");
+    else if (r->trace != PLUMB_TRACE_NONE)
+        fprintf(out,
+                "trace test: %s (the sum of the solutions is within %.1e of a line, relative to how far it moves)\n",
+                trace_name(r->trace), r->trace_error);
 }
 
 void monodromy_print_json(const monodromy_job *job, FILE *out)
@@ -94,6 +107,8 @@ void monodromy_print_json(const monodromy_job *job, FILE *out)
     json_int(&w, "failed", r->failed);
     json_close_object(&w);
     json_double(&w, "doubt", r->doubt);
+    json_string(&w, "trace_test", trace_name(r->trace));
+    json_double(&w, "trace_error", r->trace_error);
     json_string(&w, "group_order", job->order);
     json_bool(&w, "group_proven", job->order != NULL && job->proven);
     json_double(&w, "seconds", job->seconds);

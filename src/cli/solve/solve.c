@@ -67,16 +67,25 @@ static const app_option options[] = {
      "parameters "
      "in its first line, or .npy; - is a stream of CSV",
      NULL, 0, 0, NULL},
+    {0, "map", APP_TEXT, offsetof(solve_words, map), "RANGES",
+     "solve a family on a grid of two parameters, such as a=0:2:200,b=0:1:100, or along one, such as a=0:2:200, with "
+     "the others fixed, such as c=1/3",
+     NULL, 0, 0, NULL},
+    {0, "neighbours", APP_COUNT, offsetof(solve_words, neighbours), "N",
+     "with --at or --map: take targets in groups of N, and start each one from the solutions of the one before it; "
+     "where this loses solutions, it is solved as without",
+     "from the generic solutions", 2, 1e6, NULL},
     {0, "parameters", APP_TEXT, offsetof(solve_words, parameters), "LIST",
-     "with --at: these unknowns are parameters, such as a,b,c", "those that SYSTEM declares", 0, 0, NULL},
+     "with --at or --map: these unknowns are parameters, such as a,b,c", "those that SYSTEM declares", 0, 0, NULL},
     {0, "family", APP_STORE, offsetof(solve_words, family), "FILE",
-     "with --at: take the solutions for generic parameters from FILE, or find and write them where there is none",
+     "with --at or --map: take the solutions for generic parameters from FILE, or find and write them where there is "
+     "none",
      "found and not written", 0, 0, NULL},
     {0, "count", APP_FLAG, offsetof(solve_words, count), NULL,
-     "with --at: only numbers of solutions, one line per target", NULL, 0, 0, NULL},
+     "with --at or --map: only numbers of solutions, one line per target", NULL, 0, 0, NULL},
     {0, "special", APP_FLAG, offsetof(solve_words, anew), NULL,
-     "with --at: solve targets with fewer, multiple or infinite solutions by all paths of a start system, too", NULL, 0,
-     0, NULL},
+     "with --at or --map: solve targets with fewer, multiple or infinite solutions by all paths of a start system, too",
+     NULL, 0, 0, NULL},
     APP_OUTPUT_OPTION(
         solve_words, output,
         "write the solutions to FILE (.phc, .sol, .json or .csv; with --at .csv, .jsonl or .npy); - is standard "
@@ -87,10 +96,12 @@ static const app_option options[] = {
     {0, "path-log", APP_OUTPUT, offsetof(solve_words, path_log), "FILE",
      "write every accepted step to FILE, one JSON object per line (.jsonl)", "not written", 0, 0, NULL},
     {0, "plot", APP_OUTPUT, offsetof(solve_words, plot), "FILE",
-     "draw all solutions, and behind them the paths of --path-log if there are at most 250 (.svg)", "not drawn", 0, 0,
-     NULL},
+     "draw all solutions, and behind them the paths of --path-log if there are at most 250; with --map the numbers of "
+     "real (or --positive) solutions over two parameters, or the branches over one (.svg)",
+     "not drawn", 0, 0, NULL},
     {0, "plot-coordinates", APP_TEXT, offsetof(solve_words, plot_coordinates), "LIST",
-     "unknowns to draw, such as x,y,x:y: x is the complex plane of x, x:y has y against x for real solutions",
+     "unknowns to draw, such as x,y,x:y: x is the complex plane of x, x:y has y against x for real solutions; "
+     "with --map, x is x over the parameter",
      "the first 12", 0, 0, NULL},
     {0, "html", APP_OUTPUT, offsetof(solve_words, html), "FILE",
      "write a page with the system, a table and a picture of the solutions, and the account of the paths (.html); with "
@@ -220,26 +231,37 @@ static int run_family(const solve_words *words)
     const struct {
         bool given;
         const char *name;
-    } others[] = {{words->nonzero, "--nonzero"},         {words->digits > 0, "--digits"},
-                  {words->paths != NULL, "--paths"},     {words->plan, "--plan"},
-                  {!isinf(words->largest), "--largest"}, {words->residual > 0.0, "--residual"},
-                  {words->cells != NULL, "--cells"},     {words->path_log != NULL, "--path-log"},
-                  {words->plot != NULL, "--plot"},       {words->plot_coordinates != NULL, "--plot-coordinates"}};
-    static const app_format html[] = {FORMAT_HTML, FORMAT_END};
+    } others[] = {{words->nonzero, "--nonzero"},
+                  {words->digits > 0, "--digits"},
+                  {words->paths != NULL, "--paths"},
+                  {words->plan, "--plan"},
+                  {!isinf(words->largest), "--largest"},
+                  {words->residual > 0.0, "--residual"},
+                  {words->cells != NULL, "--cells"},
+                  {words->path_log != NULL, "--path-log"},
+                  {words->plot != NULL && words->map == NULL, "--plot without --map"},
+                  {words->plot_coordinates != NULL && words->plot == NULL, "--plot-coordinates without --plot"}};
+    static const app_format html[] = {FORMAT_HTML, FORMAT_END}, svg[] = {FORMAT_SVG, FORMAT_END};
+    const char *at = words->map != NULL ? "--map" : "--at";
     app_format format;
     int result;
+    if (words->at != NULL && words->map != NULL)
+        return app_misuse(words->command, "--at and --map exclude each other");
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (others[k].given)
-            return app_misuse(words->command, "--at excludes %s", others[k].name);
+            return app_misuse(words->command, "%s excludes %s", at, others[k].name);
     if (words->backend == PLUMB_BACKEND_GPU)
-        return app_misuse(words->command,
-                          "--at excludes --backend gpu: paths of families are tracked by the processor");
+        return app_misuse(words->command, "%s excludes --backend gpu: paths of families are tracked by the processor",
+                          at);
     if (words->output != NULL && words->json)
-        return app_misuse(words->command, "--at excludes --json with --output: name a file that ends in .jsonl");
-    if (app_is_stream(words->html))
-        return app_misuse(words->command, "--html needs a file; - is none");
-    if (words->html != NULL && (words->resume || words->mpi))
-        return app_misuse(words->command, "--at with --html excludes --resume and --mpi: the page needs all solutions");
+        return app_misuse(words->command, "%s excludes --json with --output: name a file that ends in .jsonl", at);
+    if (app_is_stream(words->html) || app_is_stream(words->plot))
+        return app_misuse(words->command, "--html and --plot need files; - is none");
+    if ((words->html != NULL || words->plot != NULL) && (words->resume || words->mpi))
+        return app_misuse(words->command,
+                          "%s with --html or --plot excludes --resume and --mpi: they need all solutions", at);
+    if ((result = app_format_of(words->command, "--plot", words->plot, svg, &format)) != APP_OK)
+        return result;
     if (words->mpi && app_is_stream(words->file[0]))
         return app_misuse(words->command, "--mpi needs a file: standard input reaches one of the processes only");
     if ((result = app_format_of(words->command, "--html", words->html, html, &format)) != APP_OK)
@@ -250,6 +272,10 @@ static int run_family(const solve_words *words)
                                  .file = words->file[0],
                                  .equations = &words->equations,
                                  .at = words->at,
+                                 .map = words->map,
+                                 .plot = words->plot,
+                                 .plot_coordinates = words->plot_coordinates,
+                                 .neighbours = words->neighbours,
                                  .parameters = words->parameters,
                                  .store = words->family,
                                  .output = words->output,
@@ -276,14 +302,15 @@ static int run_family(const solve_words *words)
 static int run_solve(const void *values)
 {
     solve_words words = *(const solve_words *)values;
-    if (words.at != NULL)
+    if (words.at != NULL || words.map != NULL)
         return run_family(&words);
-    if (words.parameters != NULL || words.family != NULL || words.count || words.anew)
-        return app_misuse(words.command, "%s belongs to --at",
-                          words.parameters != NULL ? "--parameters"
-                          : words.family != NULL   ? "--family"
-                          : words.count            ? "--count"
-                                                   : "--special");
+    if (words.parameters != NULL || words.family != NULL || words.count || words.anew || words.neighbours > 0)
+        return app_misuse(words.command, "%s belongs to --at or --map",
+                          words.neighbours > 0       ? "--neighbours"
+                          : words.parameters != NULL ? "--parameters"
+                          : words.family != NULL     ? "--family"
+                          : words.count              ? "--count"
+                                                     : "--special");
     return solve_run(&words, NULL, false);
 }
 
@@ -294,7 +321,8 @@ const app_command plumb_cli_solve = {
     .summary = "find all isolated solutions of a polynomial system",
     .arguments = "SYSTEM [OPTIONS]\n"
                  "-e EQ [-e EQ]... [OPTIONS]\n"
-                 "SYSTEM --at TARGETS [OPTIONS]",
+                 "SYSTEM --at TARGETS [OPTIONS]\n"
+                 "SYSTEM --map RANGES [OPTIONS]",
     .about =
         "Finds all isolated complex solutions of the polynomial system in SYSTEM (- is standard input), by tracking "
         "paths from the start system that has the fewest. Shows the numbers of paths of the start "
@@ -302,7 +330,8 @@ const app_command plumb_cli_solve = {
         "for every path. Solutions are certified where that is quick; the last line shows how many, and whether this "
         "proves that the list is complete.\n\n"
         "A family is a system with parameters, which the line 'parameters a, b;' before its equations declares. With "
-        "--at it is solved for generic complex parameters once, and along paths from there for every target. A "
+        "--at or --map it is solved for generic complex parameters once, and along paths from there for every target. "
+        "A "
         "target with fewer solutions than generic parameters is shown as special, or as incomplete if solutions may "
         "be missing.",
     .options = options,

@@ -23,12 +23,12 @@ typedef struct solve_words {
     const char *file[1]; /* NULL with equations */
     app_texts equations;
     const char *paths, *output, *path_log, *plot, *plot_coordinates, *html, *cells;
-    const char *at, *parameters, *family; /* of a family */
+    const char *at, *map, *parameters, *family; /* of a family */
     bool count, anew;
     int32_t prec, backend, start;
     bool certify, no_certify; /* neither: by the number of solutions and unknowns */
     bool real, positive, nonzero, json, resume, quiet, mpi, plan;
-    int64_t threads, max_steps, reruns, digits, max_digits;
+    int64_t threads, max_steps, reruns, digits, max_digits, neighbours;
     double largest, residual;
     uint64_t seed;
     app_format output_format; /* follows from output */

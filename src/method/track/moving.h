@@ -35,14 +35,26 @@ typedef struct track_moving {
     const double *rates; /* w_k of each point, row by row; NULL: parameters move on arcs */
     const int32_t *row;  /* the row of each path */
     /* Of arcs: the targets, row by row, limb c of part p of parameter k of a row at [(p * PLUMB_QD + c) * points + k]; and
-     * the parameters of the start points and the bend (NULL: 0), which are the same for all rows, at [p * points + k]. */
+     * the parameters of the start points and the bend (NULL: 0) at [p * points + k]. These are the same for all rows, or if
+     * `own`, each row has its own, and the next one's are 2 * points numbers further. */
     const double *targets, *from, *bend;
+    int32_t own;
 } track_moving;
 
 /* The target of a row. */
 TRACK_FN const double *track_target(const track_moving *m, int64_t row)
 {
     return m->targets + row * 2 * PLUMB_QD * m->points;
+}
+
+/* The parameters of the start points of a row, and its bend or NULL. */
+TRACK_FN const double *track_from(const track_moving *m, int64_t row)
+{
+    return m->from + (m->own ? row * 2 * m->points : 0);
+}
+TRACK_FN const double *track_bend(const track_moving *m, int64_t row)
+{
+    return m->bend ? m->bend + (m->own ? row * 2 * m->points : 0) : m->bend;
 }
 
 /* The parameter of a point at a real tau, and its derivative. */

@@ -184,6 +184,20 @@ plumb_status plumb_family_at(const plumb_family *family, const plumb_view *targe
 
 /* ---- Generic solutions ------------------------------------------------------------------------------------------- */
 
+/* Unknowns of generic solutions are zero if they are that much smaller than the largest one: they are known to about 64 digits. */
+#define ZERO 0x1p-190
+
+void plumb_family_clear(plumb_view *x, int64_t first, int64_t count, double noise)
+{
+    for (int64_t k = first; k < first + count; k++)
+        for (int64_t i = 0; i < x->rows; i++) {
+            double *entry = x->data + k * x->next + i;
+            if (fabs(entry[0]) <= noise && fabs(entry[x->prec * x->plane]) <= noise)
+                for (int64_t c = 0; c < 2 * x->prec; c++)
+                    entry[c * x->plane] = 0.0;
+        }
+}
+
 plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions, int64_t omitted)
 {
     const int64_t n = family->unknowns, m = family->parameters, next = 2 * PLUMB_QD * n;
@@ -207,6 +221,13 @@ plumb_status plumb_family_take(plumb_family *family, const double *from, const p
     family->from = parameters;
     family->paths = solutions->batch;
     family->omitted = omitted;
+    plumb_view view = plumb_family_starts(family);
+    for (int64_t k = 0; k < family->paths; k++) {
+        double most = 0.0;
+        for (int64_t i = 0; i < n; i++)
+            most = fmax(most, fmax(fabs(starts[k * next + i]), fabs(starts[k * next + PLUMB_QD * n + i])));
+        plumb_family_clear(&view, k, 1, ZERO * most);
+    }
     return PLUMB_OK;
 }
 

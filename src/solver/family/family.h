@@ -35,6 +35,10 @@ void plumb_family_values_free(system_value *values, int64_t parameters);
 PLUMB_USE_RESULT plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions,
                                                 int64_t omitted);
 
+/* Sets unknowns of a batch of points to zero that are not larger than this: where paths begin, relative changes of noise would mean
+ * nothing. */
+void plumb_family_clear(plumb_view *x, int64_t first, int64_t count, double noise);
+
 /* Random parameters near the unit circle, with 16 bits per part: coefficients at them are short. */
 void plumb_family_draw(uint64_t seed, int64_t parameters, double *from);
 
@@ -52,6 +56,9 @@ bool plumb_family_is_regular(const plumb_newton_report *report);
 /* Refines points that are given, in qd, and checks that they are different regular solutions. */
 PLUMB_USE_RESULT plumb_status plumb_family_refine(plumb_context *context, const plumb_system *system, plumb_view *x,
                                                   int64_t unknowns);
+
+/* True if all coefficients are real. */
+bool plumb_family_is_real(const plumb_family *family);
 
 /* The generic solutions and parameters as views. */
 plumb_view plumb_family_starts(const plumb_family *family);

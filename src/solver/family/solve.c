@@ -1,4 +1,10 @@
-/* solve.c - plumb_family_solve: the paths to a batch of targets, and what their ends are; see family.h. */
+/* solve.c - plumb_family_solve: the paths to a batch of targets, and what their ends are; see family.h.
+ *
+ * With options->neighbours, targets form groups. The first target of each group comes first, then the second one of each, and so
+ * on, so that there are many paths at a time. Where all solutions of the target before it are known, paths begin there and take an arc
+ * whose bend is as large as its length: singular points between real targets are missed with probability one. Whether paths
+ * exchange solutions on the way does not matter; if two of them end at the same one, or one fails, a solution is lost. This shows in the
+ * number of different solutions, which is known, and the target is solved from the generic solutions, as if there were no neighbour. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +57,14 @@ typedef struct family_run {
     bool *real_target;
     family_points *points; /* one per target; empty when it is finished */
     double *bend;
+    int32_t *neighbour; /* of each target: PLUMB_NEIGHBOUR_... */
+    double *near_from,
+        *near_bend; /* of each target: the parameters of the one before it, and the bend of the arc from there */
+    bool repairs;   /* paths of these targets have been counted before */
 } family_run;
+
+/* The arc from the target before. */
+enum { ARC_NEAR = -1 };
 
 /* The paths to some of the targets, and where they end. */
 typedef struct family_batch {
@@ -92,10 +105,48 @@ static plumb_status batch_make(const family_run *run, int64_t *which, int64_t co
         b->number[k] = k % paths;
         b->row[k] = (int32_t)which[k / paths];
     }
-    const int64_t next = 2 * PLUMB_QD * family->unknowns;
-    for (int64_t t = 0; t < count && status == PLUMB_OK; t++)
-        memcpy(b->starts.data + t * paths * next, family->starts, (size_t)(paths * next) * sizeof(double));
     return status;
+}
+
+/* The paths of all targets begin at the generic solutions. */
+static void batch_start(const family_run *run, const family_batch *b)
+{
+    const plumb_family *family = run->family;
+    const int64_t next = 2 * PLUMB_QD * family->unknowns, paths = family->paths;
+    for (int64_t t = 0; t < b->count; t++)
+        memcpy(b->starts.data + t * paths * next, family->starts, (size_t)(paths * next) * sizeof(double));
+}
+
+/* They begin at the solutions of the target before each of them. */
+static void batch_start_near(const family_run *run, family_batch *b)
+{
+    const int64_t n = run->family->unknowns, paths = run->family->paths, m = run->family->parameters;
+    const plumb_view *from = run->solutions;
+    plumb_random random = plumb_random_start(run->options.seed);
+    const double re = plumb_random_unit(&random) - 0.5, im = 1.5 + plumb_random_unit(&random);
+    for (int64_t t = 0; t < b->count; t++) {
+        const int64_t local = b->which[t], before = run->first + local - 1;
+        double *at = run->near_from + local * 2 * m, *bend = run->near_bend + local * 2 * m;
+        for (int64_t k = 0; k < m; k++) {
+            double way[2];
+            for (int32_t part = 0; part < 2; part++) {
+                const int64_t place = part * PLUMB_QD * m + k, each = 2 * PLUMB_QD * m;
+                at[part * m + k] = run->values[(local - 1) * each + place];
+                way[part] = at[part * m + k] - run->values[local * each + place];
+            }
+            bend[k] = re * way[0] - im * way[1];
+            bend[m + k] = re * way[1] + im * way[0];
+        }
+        for (int64_t k = 0; k < paths; k++)
+            for (int32_t part = 0; part < 2; part++)
+                for (int32_t c = 0; c < PLUMB_QD; c++)
+                    for (int64_t i = 0; i < n; i++)
+                        b->starts.data[(t * paths + k) * b->starts.next + (part * PLUMB_QD + c) * b->starts.plane + i] =
+                            c < run->prec ? from->data[(before * paths + k) * from->next +
+                                                       (part * run->prec + c) * from->plane + i]
+                                          : 0.0;
+        plumb_family_clear(&b->starts, t * paths, paths, run->instances[before].error);
+    }
 }
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
@@ -133,22 +184,24 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
 {
     const plumb_family *family = run->family;
     const bool last = arc > 0 && arc == run->options.reruns; /* in the highest precision */
+    const bool near = arc == ARC_NEAR, first = near || (arc == 0 && !run->repairs);
     const track_moving moving = {.points = family->parameters,
                                  .row = b->row,
                                  .targets = run->values,
-                                 .from = family->from,
-                                 .bend = bend_of(run, arc)};
-    const track_part part = {.paths = b->number, .rerun = arc, .separate = true, .moving = &moving};
+                                 .from = near ? run->near_from : family->from,
+                                 .bend = near ? run->near_bend : bend_of(run, arc),
+                                 .own = near};
+    const track_part part = {.paths = b->number, .rerun = near ? 0 : arc, .separate = true, .moving = &moving};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.prec = last ? run->prec : run->options.prec;
     options.max_steps = run->options.max_steps;
     options.seed = run->options.seed;
-    options.progress = !run->options.progress ? NULL : arc == 0 ? on_progress : on_rerun;
+    options.progress = !run->options.progress ? NULL : first ? on_progress : on_rerun;
     options.data = run;
     const plumb_status status =
         track_paths(run->context, family->homotopy, &part, &b->starts, &b->ends, &options, b->records);
-    run->done += arc == 0 ? b->count * family->paths : 0;
+    run->done += first ? b->count * family->paths : 0;
     return status;
 }
 
@@ -262,7 +315,9 @@ static bool judge(const family_run *run, const family_batch *b, int64_t t, int32
     family_points *points = &run->points[local];
     family_account account;
     plumb_family_points_add(points, &b->ends, b->records, t * paths, paths, &account);
-    *instance = (plumb_instance){.arcs = arc + 1,
+    const bool near = arc == ARC_NEAR;
+    *instance = (plumb_instance){.arcs = arc + 1 + (run->neighbour[local] != PLUMB_NEIGHBOUR_NONE),
+                                 .neighbour = run->neighbour[local],
                                  .regular = account.regular,
                                  .singular = account.singular,
                                  .infinite = account.infinite,
@@ -270,8 +325,12 @@ static bool judge(const family_run *run, const family_batch *b, int64_t t, int32
     const bool symmetric = !run->real || !run->real_target[local] || plumb_family_points_symmetric(points);
     const bool sound = !account.doubtful && symmetric;
     const bool generic = sound && points->count == paths;
-    const bool special = sound && account.failed == 0 && points->count == account.regular;
+    const bool special = !near && sound && account.failed == 0 && points->count == account.regular;
     const bool last = arc == run->options.reruns || account.stopped > 0;
+    if (near && !generic && !last) { /* as if there had been no neighbour */
+        plumb_family_points_clear(points);
+        run->neighbour[local] = PLUMB_NEIGHBOUR_REPAIRED;
+    }
     if (!generic && !last && !(special && arc > 0))
         return false;
     instance->code = account.stopped > 0 ? PLUMB_INSTANCE_STOPPED
@@ -367,6 +426,10 @@ static plumb_status track_arc(family_run *run, int64_t *which, int64_t *count, i
     family_batch b = {.count = 0};
     int64_t left = 0;
     plumb_status status = batch_make(run, which, *count, &b);
+    if (status == PLUMB_OK && arc == ARC_NEAR)
+        batch_start_near(run, &b);
+    else if (status == PLUMB_OK)
+        batch_start(run, &b);
     if (status == PLUMB_OK)
         status = batch_track(run, &b, arc);
     for (int64_t t = 0; t < *count && status == PLUMB_OK; t++)
@@ -377,16 +440,54 @@ static plumb_status track_arc(family_run *run, int64_t *which, int64_t *count, i
     return status;
 }
 
+/* Solves for the targets of a list from the generic solutions. */
+static plumb_status solve_list(family_run *run, int64_t *which, int64_t count)
+{
+    plumb_status status = PLUMB_OK;
+    for (int32_t arc = 0; count > 0 && status == PLUMB_OK; arc++)
+        status = track_arc(run, which, &count, arc);
+    return status;
+}
+
+/* True if paths to a target of the part can begin at the solutions of the one before it. */
+static bool has_neighbour(const family_run *run, int64_t local)
+{
+    return run->options.neighbours > 1 && local % run->options.neighbours > 0 &&
+           run->instances[run->first + local - 1].code == PLUMB_INSTANCE_GENERIC;
+}
+
+/* Solves for the targets at one place of their groups; which has room for all of the part. */
+static plumb_status solve_place(family_run *run, int64_t place, int64_t group, int64_t *which)
+{
+    int64_t count = 0;
+    plumb_status status = PLUMB_OK;
+    run->repairs = false;
+    for (int64_t t = place; t < run->count; t += group)
+        if (!has_neighbour(run, t))
+            which[count++] = t;
+    status = solve_list(run, which, count);
+    count = 0;
+    for (int64_t t = place; t < run->count; t += group)
+        if (has_neighbour(run, t)) {
+            run->neighbour[t] = PLUMB_NEIGHBOUR_TAKEN;
+            which[count++] = t;
+        }
+    if (count > 0 && status == PLUMB_OK)
+        status = track_arc(run, which, &count, ARC_NEAR);
+    run->repairs = true;
+    return status == PLUMB_OK ? solve_list(run, which, count) : status;
+}
+
 static plumb_status solve_part(family_run *run)
 {
     const plumb_family *family = run->family;
     const plumb_view *targets = run->targets;
     const int64_t m = family->parameters;
-    int64_t count = run->count;
-    int64_t *which = malloc((size_t)count * sizeof *which);
+    const int64_t group = run->options.neighbours > 1 ? run->options.neighbours : 1;
+    int64_t *which = malloc((size_t)run->count * sizeof *which);
     plumb_status status = which ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    for (int64_t t = 0; t < count && status == PLUMB_OK; t++) {
-        which[t] = t;
+    for (int64_t t = 0; t < run->count && status == PLUMB_OK; t++) {
+        run->neighbour[t] = PLUMB_NEIGHBOUR_NONE;
         run->real_target[t] = true;
         for (int64_t k = 0; k < m; k++)
             for (int32_t part = 0; part < 2; part++)
@@ -402,8 +503,8 @@ static plumb_status solve_part(family_run *run)
     }
     if (status != PLUMB_OK)
         status = plumb_say(status, run->context->message, sizeof run->context->message, "out of memory");
-    for (int32_t arc = 0; count > 0 && status == PLUMB_OK; arc++)
-        status = track_arc(run, which, &count, arc);
+    for (int64_t place = 0; place < group && place < run->count && status == PLUMB_OK; place++)
+        status = solve_place(run, place, group, which);
     for (int64_t t = 0; t < run->count; t++)
         plumb_family_points_end(&run->points[t]);
     for (int64_t t = run->first; t < run->first + run->count && status == PLUMB_OK && run->options.anew; t++)
@@ -420,15 +521,21 @@ static plumb_status solve_part(family_run *run)
 static plumb_status solve_all(family_run *run)
 {
     const int64_t paths = run->family->paths, m = run->family->parameters;
-    const int64_t most = paths < TOGETHER ? TOGETHER / paths : 1;
+    const int64_t group = run->options.neighbours, room = paths < TOGETHER ? TOGETHER / paths : 1;
+    const int64_t most = group > 1 && room > group ? room - room % group : room; /* whole groups */
     const int64_t each = most < run->targets->batch ? most : run->targets->batch;
     plumb_context *context = run->context;
     run->values = malloc((size_t)(each * 2 * PLUMB_QD * m + 1) * sizeof *run->values);
     run->bend = malloc((size_t)(2 * m) * sizeof *run->bend);
     run->real_target = malloc((size_t)(each + 1) * sizeof *run->real_target);
     run->points = calloc((size_t)(each + 1), sizeof *run->points);
-    plumb_status status =
-        run->values && run->bend && run->real_target && run->points ? PLUMB_OK : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    run->neighbour = calloc((size_t)(each + 1), sizeof *run->neighbour);
+    run->near_from = malloc((size_t)(group > 1 ? each * 2 * m : 1) * sizeof *run->near_from);
+    run->near_bend = malloc((size_t)(group > 1 ? each * 2 * m : 1) * sizeof *run->near_bend);
+    plumb_status status = run->values && run->bend && run->real_target && run->points && run->neighbour &&
+                                  run->near_from && run->near_bend
+                              ? PLUMB_OK
+                              : SAY(PLUMB_ERR_MEMORY, "out of memory");
     for (run->first = 0; run->first < run->targets->batch && status == PLUMB_OK; run->first += each) {
         run->count = each < run->targets->batch - run->first ? each : run->targets->batch - run->first;
         for (int64_t t = run->first; t < run->first + run->count && run->stopped; t++)
@@ -440,6 +547,9 @@ static plumb_status solve_all(family_run *run)
     free(run->bend);
     free(run->real_target);
     free(run->points);
+    free(run->neighbour);
+    free(run->near_from);
+    free(run->near_bend);
     return status;
 }
 
@@ -452,7 +562,7 @@ static plumb_status read_options(plumb_context *context, const plumb_family_opti
         OPTION_PRECISION(plumb_family_options, prec),
         OPTION_RANGE(plumb_family_options, reruns, OPTION_INT32, 0.0, 8.0),
         OPTION_FLAG(plumb_family_options, anew),
-        OPTION_RESERVED(plumb_family_options, reserved),
+        OPTION_RANGE(plumb_family_options, neighbours, OPTION_INT32, 0.0, 1e6),
         OPTION_RANGE(plumb_family_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
         OPTION_END};
     plumb_family_options_init(options);
@@ -503,8 +613,9 @@ static plumb_status check(const family_run *run)
     return PLUMB_OK;
 }
 
-static bool is_real(const plumb_system *system)
+bool plumb_family_is_real(const plumb_family *family)
 {
+    const plumb_system *system = family->system;
     for (int64_t t = 0; t < system->equation[system->equations]; t++)
         if (mpq_sgn(system->terms[t].im) != 0)
             return false;
@@ -529,7 +640,7 @@ plumb_status plumb_family_solve(plumb_context *context, const plumb_family *fami
         status = check(&run);
     if (status != PLUMB_OK || targets->batch == 0)
         return status;
-    run.real = is_real(family->system);
+    run.real = plumb_family_is_real(family);
     run.total = targets->batch * family->paths;
     for (int64_t k = 0; k < solutions->batch; k++) {
         if (records)

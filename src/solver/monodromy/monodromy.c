@@ -29,7 +29,7 @@ static plumb_status read_options(plumb_context *context, const plumb_monodromy_o
     static const option_field fields[] = {
         OPTION_RANGE(plumb_monodromy_options, quiet_loops, OPTION_INT32, 1.0, 1000.0),
         OPTION_RANGE(plumb_monodromy_options, max_loops, OPTION_INT32, 1.0, 10000.0),
-        OPTION_RESERVED(plumb_monodromy_options, reserved),
+        OPTION_FLAG(plumb_monodromy_options, trace),
         OPTION_RANGE(plumb_monodromy_options, symmetries, OPTION_INT32, 0.0, 1000.0),
         OPTION_RANGE(plumb_monodromy_options, max_solutions, OPTION_INT64, 0.0, (double)INFINITY),
         OPTION_RANGE(plumb_monodromy_options, max_steps, OPTION_INT64, 1.0, (double)INFINITY),
@@ -326,6 +326,8 @@ plumb_status plumb_monodromy(plumb_context *context, plumb_family *family, const
         status = SAY(PLUMB_ERR_STOPPED, "stopped before the first solution was found");
     if (status == PLUMB_OK)
         status = finish(&graph, permutations, report);
+    if (status == PLUMB_OK && graph.options.trace && report->code != PLUMB_MONODROMY_STOPPED)
+        status = loop_trace(context, family, &graph.options, report);
     loop_graph_end(&graph);
     return status;
 }

@@ -146,7 +146,7 @@ void track_work_move(track_work *work, const track_settings *s, int64_t row)
     if (row == work->row) /* the paths of one target follow one another */
         return;
     work->row = row;
-    const double *target = track_target(m, row);
+    const double *target = track_target(m, row), *from = track_from(m, row);
     EACH_PRECISION (prec, s->least_prec, s->most_prec) {
         const track_room *room = &work->room[prec];
         for (int32_t part = 0; part < 2; part++)
@@ -154,7 +154,7 @@ void track_work_move(track_work *work, const track_settings *s, int64_t row)
                 for (int32_t c = 0; c < prec; c++)
                     room->target.p[(part * prec + c) * m->points + k] = target[(part * PLUMB_QD + c) * m->points + k];
                 room->way.p[part * m->points + k] =
-                    m->from[part * m->points + k] - target[part * PLUMB_QD * m->points + k];
+                    from[part * m->points + k] - target[part * PLUMB_QD * m->points + k];
             }
     }
 }
@@ -165,7 +165,7 @@ static void follow_arc(const track_work *work, const track_room *room, int64_t u
     const int64_t points = work->moving->points, planes = room->eval->planes;
     double *slots = room->evaluation.slots + (1 + unknowns) * planes;
     double *moduli = work->size_evaluation.slots + 1 + unknowns;
-    room->track->arc(p, points, room->target, room->way, work->moving->bend, room->arc);
+    room->track->arc(p, points, room->target, room->way, track_bend(work->moving, work->row), room->arc);
     for (int64_t k = 0; k < 2 * points; k++) {
         for (int64_t c = 0; c < planes; c++)
             slots[k * planes + c] = room->arc.p[c * room->arc.plane + k];
