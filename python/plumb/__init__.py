@@ -31,12 +31,13 @@ from ._solutions import Solution, Solutions
 from ._solve import IncompleteWarning, Plan, SolutionStream, plan, rank, solve, solve_stream
 from ._system import Evaluation, NewtonResult, System, evaluate, mixed_volume, newton
 from ._track import Paths, track
+from ._triangular import cholesky, cholesky_solve, solve_triangular
 from ._version import __version__
 
 __all__ = ["Array", "ArgumentError", "Branch", "Branches", "Component", "Components", "Curves", "DeviceArray", "DeviceError", "Error", "Evaluation", "Family", "FamilyMap", "FamilySolutions", "FileError", "IncompleteWarning", "Interrupted", "LstsqResult", "Members", "Monodromy",
            "NewtonResult", "NonfiniteError", "OutOfMemoryError", "ParseError", "Paths", "Plan", "QRResult", "RangeError", "RefinedResult", "RoundingWarning",
            "SingularError", "SizeError", "Solution", "SolutionStream", "Solutions", "System", "UnsupportedError", "arange", "array",
-           "certificates_available", "certify", "decompose", "devices",
+           "certificates_available", "certify", "cholesky", "cholesky_solve", "decompose", "devices",
            "dot", "evaluate", "eye", "from_limbs", "from_planes", "full", "info", "linspace", "lstsq", "matmul", "mixed_volume", "newton",
            "ones", "plan", "qr", "rank", "read_components",
-           "refine", "set_threads", "solve", "solve_stream", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]
+           "refine", "set_threads", "solve", "solve_stream", "solve_triangular", "sqrt", "to_device", "track", "vdot", "zeros", "__version__"]

@@ -23,6 +23,7 @@ from ._array import (Array, _binary, _broadcast, _compared, _dot_rows, _equal, _
                      matmul, ones, zeros)
 from ._library import NAMES, ArgumentError
 from ._linear import lstsq, qr
+from ._triangular import cholesky
 
 ADVICE = "x.to_numpy() rounds to double, x.to_mpmath() keeps all digits for mpmath"
 
@@ -719,6 +720,10 @@ def _qr(a: Any, mode: str = "reduced") -> Any:
     return found.R if mode == "r" else (found.Q, found.R)
 
 
+def _cholesky(a: Any, *, upper: bool = False) -> Any:
+    return cholesky(a, upper=upper)
+
+
 def _det(a: Any) -> Array:
     """By Gaussian elimination with partial pivoting."""
     if a.ndim > 2:
@@ -808,7 +813,7 @@ FUNCTIONS: Dict[str, Callable[..., Any]] = {
     "shares_memory": lambda a, b: numpy.shares_memory(*map(_planes_of, (a, b))),
     "size": lambda a, axis=None: a.size if axis is None else a.shape[axis], "sort": _sorted, "std": _std, "sum": _sum,
     "tensordot": _tensordot, "trace": _trace, "unique": _unique, "var": _var, "vdot": _vdot,
-    "linalg.det": _det, "linalg.inv": _inv, "linalg.lstsq": _lstsq, "linalg.matrix_power": _matrix_power,
+    "linalg.cholesky": _cholesky, "linalg.det": _det, "linalg.inv": _inv, "linalg.lstsq": _lstsq, "linalg.matrix_power": _matrix_power,
     "linalg.matrix_rank": _matrix_rank, "linalg.multi_dot": _multi_dot, "linalg.norm": _norm, "linalg.qr": _qr, "linalg.solve": _solve}
 
 # Functions that make arrays, called as numpy.zeros(3, like=x): of the precision of x.

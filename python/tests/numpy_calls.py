@@ -51,6 +51,10 @@ def _inv(x):
     return numpy.array(mpmath.inverse(mpmath.matrix(x.tolist())).tolist(), dtype=object)
 
 
+def _factor(x):
+    return numpy.array(mpmath.cholesky(mpmath.matrix(x.tolist())).tolist(), dtype=object)
+
+
 def _solved(x, y):
     return numpy.array(list(mpmath.lu_solve(mpmath.matrix(x.tolist()), mpmath.matrix(y.tolist()))), dtype=object)
 
@@ -71,7 +75,7 @@ def _quantile(x, share):
     return ranked[low] + (ranked[min(low + 1, len(ranked) - 1)] - ranked[low]) * (place - low)
 
 
-HELPERS = {"numpy": numpy, "mpmath": mpmath, "root": _sqrt, "det": _det, "inv": _inv, "solved": _solved, "variance": _var,
+HELPERS = {"numpy": numpy, "mpmath": mpmath, "root": _sqrt, "det": _det, "inv": _inv, "factor": _factor, "solved": _solved, "variance": _var,
            "each": _each, "quantile": _quantile}
 
 SAME = None  # the oracle is the call itself
@@ -130,6 +134,7 @@ KEPT = {
         "numpy.linalg.norm(a, axis=1)": "root(numpy.sum(a * a, axis=1))", "numpy.linalg.norm(a, 1)": "max(numpy.sum(abs(a), axis=0))",
         "numpy.linalg.norm(v, numpy.inf)": "max(abs(v))", "numpy.linalg.solve(m, s)": "inv(m) @ s",
         "numpy.linalg.solve(m, v[:3])": "solved(m, v[:3])", "numpy.linalg.inv(m)": "inv(m)", "numpy.linalg.det(m)": "det(m)",
+        "numpy.linalg.cholesky(m @ m.T)": "factor(m @ m.T)",
         "numpy.linalg.lstsq(a.T, v)[0]": "solved(a @ a.T, a @ v)", "numpy.matmul(*numpy.linalg.qr(m))": "m",
         "numpy.linalg.matrix_power(m, 3)": "m @ m @ m", "numpy.linalg.matrix_power(m, -1)": "inv(m)",
         "numpy.linalg.matrix_rank(m)": "3", "numpy.linalg.multi_dot([m, s, a])": "m @ s @ a"},
@@ -162,7 +167,7 @@ REFUSED = [
     "numpy.nextafter(a, b)", "numpy.angle(z)", "numpy.sinc(a)", "numpy.emath.sqrt(a)", "numpy.gradient(v)", "numpy.interp(v, w, w)",
     "numpy.histogram(v)", "numpy.digitize(v, w)", "numpy.polyfit(v, w, 1)", "numpy.roots(v)", "numpy.corrcoef(a)", "numpy.nansum(a)", "numpy.nan_to_num(a)",
     "numpy.fft.fft(v)", "numpy.linalg.svd(m)", "numpy.linalg.eig(m)", "numpy.linalg.eigvalsh(m)", "numpy.linalg.cond(m)",
-    "numpy.linalg.pinv(m)", "numpy.linalg.cholesky(m)", "numpy.linalg.norm(m, 2)", "numpy.linalg.slogdet(m)", "numpy.sum(a, dtype=float)",
+    "numpy.linalg.pinv(m)", "numpy.linalg.norm(m, 2)", "numpy.linalg.slogdet(m)", "numpy.sum(a, dtype=float)",
     "numpy.add(a, b, out=numpy.zeros((3, 4)))", "numpy.add.at(a, [0], 1)", "numpy.apply_along_axis(sum, 0, a)", "numpy.asarray(a)",
     "numpy.asarray(a, dtype=float)", "numpy.array([v[0], v[1]])", "numpy.array([v[0]], dtype=float)", "numpy.full(3, v[0])",
     "numpy.insert(numpy.ones(4), 1, [v[0]])", "numpy.copyto(numpy.ones(4), v)", "numpy.random.normal(v)", "numpy.ma.cov(v)", "numpy.ones(4).dot(v)",

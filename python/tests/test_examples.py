@@ -39,6 +39,12 @@ def test_fit():
     assert found["dd"][0] > 15 and found["qd"][0] > 45 and "chooses qd" in said
 
 
+def test_semidefinite():
+    said = output_of(ROOT / "examples" / "semidefinite.py", "12")
+    errors = {name: float(error) for name, error in re.findall(r"(\w+) *: minimum .* error ([-+.e\d]+)", said)}
+    assert errors["d"] > 1e-9 and errors["dd"] < 1e-12 and errors["qd"] < 1e-28
+
+
 def test_qd_path():
     said = output_of(ROOT / "examples" / "qd_path.py")
     ends = dict(re.findall(r"^(\w+) *: (\D+) after", said, re.MULTILINE))

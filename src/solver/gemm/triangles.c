@@ -6,10 +6,10 @@
  * rest. Halves are TRIANGLE_BLOCK times a power of two, so that the order of all sums depends on n alone. */
 #include <stdbool.h>
 
-#include "backend/gemm.h"
 #include "base/array/view.h"
 #include "base/call/message.h"
 #include "base/call/options.h"
+#include "method/gemm/triangle.h"
 #include "solver/context/context.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)

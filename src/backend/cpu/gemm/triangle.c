@@ -134,7 +134,7 @@ static void adjoin(const plumb_view *a, double *matrix, double *x, bool back)
                 double *other = x + (c * TRIANGLE_BLOCK + i) * TRIANGLE_BLOCK + j;
                 const double sign = c >= a->prec ? -1.0 : 1.0;
                 if (back)
-                    *one = sign * *other;
+                    *one = i == j && c >= a->prec ? 0.0 : sign * *other;
                 else
                     *other = sign * *one;
             }

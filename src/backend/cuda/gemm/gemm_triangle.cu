@@ -96,6 +96,17 @@ static __global__ void __launch_bounds__(SOLVE_THREADS)
     }
 }
 
+/* The conjugate, as the CPU makes it. */
+GPU_FN num turned(num x, bool really)
+{
+    double limb[PLANES];
+    num_store(limb, 1, x, 1);
+    LANE_UNROLL
+    for (int c = PLUMB_LIMBS; c < PLANES; c++)
+        limb[c] = really ? -1.0 * limb[c] : limb[c];
+    return num_load(limb, 1, 1);
+}
+
 static __global__ void __launch_bounds__(FACTOR_THREADS)
     NUM_NAME(triangle_factor)(const __grid_constant__ gemm_factor_job job)
 {
@@ -116,7 +127,7 @@ static __global__ void __launch_bounds__(FACTOR_THREADS)
         row[e] = i < job.n ? i : -1;
         col[e] = k - i * (i + 1) / 2;
         num x = row[e] >= 0 ? num_load(a + i * job.row + col[e] * job.col, job.plane, 1) : zero();
-        s[e] = num_acc_of(job.conjugate ? num_conj(x) : x);
+        s[e] = num_acc_of(turned(x, job.conjugate));
     }
     for (int k = 0; k < job.n; k++) {
         LANE_UNROLL
@@ -156,7 +167,7 @@ static __global__ void __launch_bounds__(FACTOR_THREADS)
                 v = row[e] == k ? cplx_make(with, real_set(0.0)) : num_mul_real(v, with);
 #endif
                 num_store(column + row[e] * PLANES, 1, v, 1);
-                num_store(a + row[e] * job.row + k * job.col, job.plane, job.conjugate ? num_conj(v) : v, 1);
+                num_store(a + row[e] * job.row + k * job.col, job.plane, turned(v, job.conjugate && row[e] != k), 1);
             }
         gpu_sync();
         LANE_UNROLL

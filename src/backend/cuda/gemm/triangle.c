@@ -1,4 +1,6 @@
 /* triangle.c - blocks of triangular systems and Cholesky factors on a GPU: from views to the jobs of gemm_triangle.cu. */
+#include <stdbool.h>
+
 #include "backend/cuda/gemm/gpu.h"
 #include "backend/cuda/runtime/device.h"
 #include "backend/gemm.h"
