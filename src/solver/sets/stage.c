@@ -8,6 +8,10 @@
 #include "model/system/system.h"
 #include "solver/ranks/ranks.h"
 
+/* Steps after which paths to witness points are given up. Near a larger component predictions must be as accurate as the square root of tau, so
+ * that steps become shorter and shorter on a path that runs along it to infinity. Others take up to some 1,500. */
+enum { MOST_STEPS = 3000 };
+
 bool set_stopped(const plumb_decompose_options *options)
 {
     return options->stop && options->stop(options->data) != 0;
@@ -101,6 +105,8 @@ plumb_status set_stage_solve(const set_solver *solver, const set_stage *stage, c
         return PLUMB_ERR_MEMORY;
     tell_others(solver, stage);
     plumb_solve_options_init(&solve);
+    if (stage->kind == SET_STAGE_WITNESS)
+        solve.max_steps = MOST_STEPS;
     solve.seed = seed;
     solve.progress = options->progress ? on_progress : NULL;
     solve.stop = options->stop ? on_stop : NULL;

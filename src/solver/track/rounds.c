@@ -18,10 +18,18 @@ static bool are_few_beyond(const track_rounds *r)
     return beyond <= (part > few ? part : few);
 }
 
+/* Its steps were used up near a singular point: shorter ones do not lead further. */
+static bool is_hopeless(const track_end *end)
+{
+    const double nearly_singular = 1e20;
+    return end->code == PLUMB_PATH_TOO_MANY_STEPS && (double)end->condition >= nearly_singular;
+}
+
 static bool is_chosen(const track_rounds *r, int64_t k, int32_t rerun, bool hunts)
 {
     const track_end *end = track_ends_at(r->ends, k);
-    const bool failed = end->known && track_code_failed(end->code) && end->code != PLUMB_PATH_UNDECIDED;
+    const bool failed =
+        end->known && track_code_failed(end->code) && end->code != PLUMB_PATH_UNDECIDED && !is_hopeless(end);
     return rerun == 0 || (end->known && r->groups[k].regular > 1) || (r->retry && failed) || (hunts && is_beyond(r, k));
 }
 
