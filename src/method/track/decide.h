@@ -226,10 +226,10 @@ TRACK_FN int32_t track_just_goes_on(const track_settings *s, const track_path *p
     return walks & is_far & suffices & is_lowest & (p->count.steps + p->count.rejected < s->most_steps);
 }
 
-/* X has become the newest point; apart and slope are known. */
-TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const track_accepting *by)
+/* Notes the accuracy of a point that has become the newest one, what callers see of it, and the length of the next step. */
+TRACK_FN void track_note_accepted(const track_settings *s, track_path *p, const track_accepting *by)
 {
-    int32_t stepped = p->trial.phase == TRACK_STEPS, returned = p->circle.returned;
+    int32_t stepped = p->trial.phase == TRACK_STEPS;
     double rest = track_rest(p), noise = track_blur(p);
     if (p->trial.exact && p->corrector.corrections > 1 && p->corrector.last > noise && rest > track_enough(s, p)) {
         rest = p->corrector.last; /* corrections did not decrease: there is more noise than expected */
@@ -252,6 +252,13 @@ TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const tr
     track_control(s, p, stepped, by);
     p->points.condition_before = p->corrector.condition;
     p->course.entering = 0;
+}
+
+/* X has become the newest point; apart and slope are known. */
+TRACK_FN int32_t track_accepted(const track_settings *s, track_path *p, const track_accepting *by)
+{
+    int32_t returned = p->circle.returned;
+    track_note_accepted(s, p, by);
     if (track_just_goes_on(s, p)) {
         p->precision.calm = 0;
         return track_next_trial(p);
@@ -330,6 +337,26 @@ TRACK_FN int32_t track_is_balanced_ahead(const track_settings *s, const track_pa
            track_is_zero(s, p);
 }
 
+/* What a correction shows about a trial that is no trial ahead: TRACK_DO_ACCEPT, TRACK_DO_NOTHING if another one follows, or
+ * TRACK_DO_PREDICT if the trial has failed. */
+TRACK_FN int32_t track_judge_correction(const track_settings *s, const track_path *p, double before)
+{
+    double noise = track_blur(p);
+    int32_t done = track_is_converged(s, p, before), most = p->trial.exact || track_is_near(s, p)
+                                                                ? (int32_t)TRACK_CORRECTIONS_EXACT
+                                                                : (int32_t)TRACK_CORRECTIONS;
+    int32_t astray = !(p->corrector.bend <= s->turn) || !(p->corrector.last < (double)INFINITY);
+    if (p->corrector.corrections == 1)
+        astray |= p->corrector.last > TRACK_FAR;
+    else if (p->corrector.corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
+        astray |= !done && !track_is_near(s, p);
+    if (p->corrector.corrections > 1 && p->corrector.last > TRACK_ABOVE_NOISE * noise)
+        astray |= p->corrector.change > TRACK_CHANGE_MOST || (!done && p->corrector.last > TRACK_CONVERGES * before);
+    if (astray || (!done && p->corrector.corrections >= most))
+        return TRACK_DO_PREDICT;
+    return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
+}
+
 TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double before)
 {
     if (track_is_balanced_ahead(s, p)) {
@@ -347,24 +374,12 @@ TRACK_FN int32_t track_judge_step(const track_settings *s, track_path *p, double
         track_end(p, track_is_told(s, p) ? PLUMB_PATH_AT_INFINITY : PLUMB_PATH_BEYOND);
         return TRACK_DO_RESTORE;
     }
-    double noise = track_blur(p);
     /* A trial ahead proves nothing if the precision does not suffice there; it would take a higher one at a place that
      * may be wrong. */
     if (p->trial.ahead && !(track_exposure(p, p->precision.now) <= TRACK_SOFT))
         return track_reject(s, p);
-    int32_t done = track_is_converged(s, p, before), most = p->trial.exact || track_is_near(s, p)
-                                                                ? (int32_t)TRACK_CORRECTIONS_EXACT
-                                                                : (int32_t)TRACK_CORRECTIONS;
-    int32_t astray = !(p->corrector.bend <= s->turn) || !(p->corrector.last < (double)INFINITY);
-    if (p->corrector.corrections == 1)
-        astray |= p->corrector.last > TRACK_FAR;
-    else if (p->corrector.corrections == TRACK_CORRECTIONS) /* further corrections would only make it more accurate */
-        astray |= !done && !track_is_near(s, p);
-    if (p->corrector.corrections > 1 && p->corrector.last > TRACK_ABOVE_NOISE * noise)
-        astray |= p->corrector.change > TRACK_CHANGE_MOST || (!done && p->corrector.last > TRACK_CONVERGES * before);
-    if (astray || (!done && p->corrector.corrections >= most))
-        return track_reject(s, p);
-    return done ? TRACK_DO_ACCEPT : TRACK_DO_NOTHING;
+    const int32_t action = track_judge_correction(s, p, before);
+    return action == TRACK_DO_PREDICT ? track_reject(s, p) : action;
 }
 
 /* Judges the corrections of a point at fixed tau. If X hardly moves, the inverse Jacobian does not change; w may do so
@@ -393,11 +408,11 @@ typedef struct track_measures {
     double bend, change;
 } track_measures;
 
-TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
+/* Notes what a correction has measured. Returns whether the linear system had a finite solution. */
+TRACK_FN int32_t track_note_correction(track_path *p, const track_measures *m, int64_t info)
 {
     int32_t solved =
         info == 0 && m->dx < (double)INFINITY && m->w < (double)INFINITY && p->terms.residual < (double)INFINITY;
-    double before = p->corrector.last;
     p->count.solves++;
     p->corrector.corrections++;
     p->shown.accepted = 0;
@@ -420,6 +435,13 @@ TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track
         p->corrector.change = track_larger(p->corrector.change, TRACK_CONTRACTION * m->dx / p->corrector.first);
     if (!solved)
         p->corrector.bend = p->corrector.change = 1.0;
+    return solved;
+}
+
+TRACK_FN int32_t track_judge(const track_settings *s, track_path *p, const track_measures *m, int64_t info)
+{
+    double before = p->corrector.last;
+    const int32_t solved = track_note_correction(p, m, info);
     if (p->trial.phase == TRACK_VERIFIES)
         return track_verify(s, p, solved);
     return p->trial.phase == TRACK_STEPS ? track_judge_step(s, p, before) : track_judge_point(s, p, before);

@@ -103,7 +103,7 @@ TRACK_FN void track_next_station(track_path *p)
 }
 
 /* Sets up the next trial of the leg. */
-TRACK_CALL int32_t track_next_trial(track_path *p)
+TRACK_FN int32_t track_set_next_trial(track_path *p)
 {
     track_new_trial(p, TRACK_STEPS, 0);
     p->predictor.order = 2 * p->points.history;
@@ -124,6 +124,7 @@ TRACK_CALL int32_t track_next_trial(track_path *p)
     }
     return TRACK_DO_PREDICT;
 }
+TRACK_CALL int32_t track_next_trial(track_path *p) { return track_set_next_trial(p); }
 
 /* How far in log(tau) it is to the point at which the path is large enough to count as infinite, if every coordinate
  * goes on as a power of tau; infinite if tau would be too small there. */

@@ -1,10 +1,8 @@
-/* t_gpu_follow.c - tests the kernel that follows paths for many ticks: its bits are those of ticks whose least squares take the same kernel, for
- * any number of slots and warps, in every precision it has, for fixed and for moving coefficients. Skipped, with the reason, if there is no
+/* t_gpu_follow.c - tests the kernel that follows paths for many ticks: its bits are those of ticks, for any number of slots and warps, in every precision it has, for fixed and for moving coefficients. Skipped, with the reason, if there is no
  * GPU. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/lsq/plan.h"
 #include "gpu_test.h"
 #include "solver/context/context.h"
 #include "solver/polyhedral/polyhedral.h"
@@ -24,28 +22,6 @@ static plumb_system *parse(const char *text)
     if (plumb_system_parse(text, strlen(text), &system, &error) != PLUMB_OK)
         fail_msg("%s: %s", text, error.message);
     return system;
-}
-
-/* The plan by which a path that is followed solves its steps: one warp per problem, see backend/cuda/track/follow.h. */
-static mgs_plan plan_of_follower(int32_t prec, int64_t rows, int64_t cols)
-{
-    mgs_limits limits;
-    const mgs_problem problem = {prec, PLUMB_COMPLEX, rows, cols, cols + 3, 1000};
-    const mgs_choice choice = {.prec = prec,
-                               .parts = PLUMB_COMPLEX,
-                               .systems = MGS_ANY,
-                               .rhs = -1,
-                               .family = MGS_REGISTERS,
-                               .team = 4,
-                               .share = 4,
-                               .columns = 2,
-                               .together = 1,
-                               .cluster = 1,
-                               .turn = 1};
-    assert_ok(plumb_cuda_mgs_limits(gpu_machine(), &limits));
-    const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, &choice);
-    assert_int_equal(plan.family, MGS_REGISTERS);
-    return plan;
 }
 
 typedef struct results {
@@ -125,10 +101,7 @@ static void followed_paths_have_the_bits_of_ticks(void **state)
     for (int k = 0; k < 2; k++) {
         paths p = total_degree(texts[k], k);
         for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec *= 2) {
-            const mgs_plan plan = plan_of_follower(prec, p.unknowns + k, p.unknowns + k);
-            gpu_machine()->lsq_plan = &plan;
             results ticks = track(&p, prec, 0, -1);
-            gpu_machine()->lsq_plan = NULL;
             for (int which = 0; which < 3; which++) {
                 results followed = track(&p, prec, slots[which], launch[which]);
                 assert_same_bits(&followed, &ticks, p.count);
@@ -150,7 +123,6 @@ static void followed_coefficients_move_like_those_of_ticks(void **state)
     polyhedral *p = NULL;
     assert_ok(plumb_polyhedral_create(gpu, system, 0, 5, 0, &p));
     for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec *= 2) {
-        const mgs_plan plan = plan_of_follower(prec, 3, 3);
         plumb_track_options options;
         plumb_track_options_init(&options);
         options.prec = prec;
@@ -162,10 +134,8 @@ static void followed_coefficients_move_like_those_of_ticks(void **state)
             assert_non_null(r[which].records);
             assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, 3, 1, p->count, &r[which].ends));
             m->track_follow = which == 0 ? 16 : -1;
-            m->lsq_plan = which == 0 ? NULL : &plan;
             assert_ok(plumb_polyhedral_solutions(gpu, p, NULL, &options, &r[which].ends, r[which].records));
             m->track_follow = 0;
-            m->lsq_plan = NULL;
             for (int64_t i = 0; i < p->count; i++)
                 assert_int_equal(r[which].records[i].code, PLUMB_PATH_SUCCESS);
         }

@@ -202,6 +202,12 @@ GPU_FN int64_t gpu_nanoseconds(void)
     return now;
 }
 
+/* Counts the cycles of a multiprocessor. */
+GPU_FN int64_t gpu_cycles(void)
+{
+    return clock64();
+}
+
 /* Copies one double asynchronously from global to shared memory. It is available to the calling thread after
  * gpu_copies_done, and to other threads after a barrier that follows. */
 GPU_FN void gpu_copy(double *to, const double *from)

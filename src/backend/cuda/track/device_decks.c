@@ -212,6 +212,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     int32_t *words = (int32_t *)(void *)at[OF_WORDS];
     deck->slots = slots;
     deck->job = run->job;
+    deck->job.dependent = lsq_dependent(m, prec);
     deck->job.deck = (track_gpu_deck){.paths = (track_path *)(void *)at[OF_PATHS],
                                       .entry = words,
                                       .wants = words + slots,
@@ -280,8 +281,18 @@ static plumb_status measure(track_run *run, const track_deck *deck, int64_t slot
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
-static plumb_status solve(track_run *run, const track_deck *deck, int64_t slots, void *stream)
+bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
 {
+    const track_settings *s = run->call->settings;
+    return run->m->track_eliminate >= 0 && s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
+           plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
+}
+
+static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream)
+{
+    const track_deck *deck = &run->deck[d];
+    if (plumb_cuda_track_eliminates(run, d))
+        return plumb_cuda_track_do(run, d, TRACK_RUN_ELIMINATE, slots, stream);
     plumb_view a = deck->a, b = deck->b, x = deck->x;
     a.batch = b.batch = x.batch = slots;
     const lsq_call call = {.a = &a,
@@ -303,7 +314,7 @@ static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stre
     if (status == PLUMB_OK)
         status = plumb_cuda_track_do(run, deck, TRACK_RUN_COMBINE, slots, stream);
     if (status == PLUMB_OK)
-        status = solve(run, &run->deck[deck], slots, stream);
+        status = solve(run, deck, slots, stream);
     if (status == PLUMB_OK)
         status = plumb_cuda_track_do(run, deck, TRACK_RUN_DECIDE, slots, stream);
     return status;
@@ -396,7 +407,7 @@ static plumb_status warm_up(track_run *run, int32_t d)
         status = measure(run, deck, deck->slots, kept->stream[d]);
     count_programs(run, before);
     if (status == PLUMB_OK)
-        status = solve(run, deck, deck->slots, kept->stream[d]);
+        status = solve(run, d, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
         status = said(run, cudaStreamSynchronize(kept->stream[d]), "memory for paths on the GPU");
     return status;

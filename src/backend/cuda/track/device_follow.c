@@ -2,7 +2,6 @@
 #include "backend/cuda/eval/device.h"
 #include "backend/cuda/track/device.h"
 #include "base/number/precision.h"
-#include "method/lsq/error.h"
 #include "method/track/tau.h"
 
 typedef plumb_status (*follow_entry)(const track_follow_job *job, const track_follow_launch *how, void *stream,
@@ -30,55 +29,14 @@ enum { FOLLOW_SHARING = 4 };
 
 /* ---- Which decks ------------------------------------------------------------------------------------------------------ */
 
-typedef struct follow_solver {
-    int32_t lanes, rows, columns, warps;
-} follow_solver;
-
-#define FOLLOW_SOLVER(lanes, rows, columns, warps) {lanes, rows, columns, warps},
-static const follow_solver solvers_1[] = {FOLLOW_SOLVERS_1(FOLLOW_SOLVER)},
-                           solvers_2[] = {FOLLOW_SOLVERS_2(FOLLOW_SOLVER)};
-
-/* The plan of the first solver that has room for the problem. */
-static track_follower follower_of(const track_run *run, int32_t d)
-{
-    const track_settings *s = run->call->settings;
-    const mgs_limits *limits = &run->m->lsq->limits;
-    const int32_t prec = plumb_precisions[d].limbs;
-    const follow_solver *solvers = d == 0 ? solvers_1 : solvers_2;
-    const int count = d == 0   ? (int)(sizeof solvers_1 / sizeof solvers_1[0])
-                      : d == 1 ? (int)(sizeof solvers_2 / sizeof solvers_2[0])
-                               : 0;
-    const mgs_problem problem = {prec, PLUMB_COMPLEX, s->equations, s->unknowns, s->unknowns + 3, run->call->like};
-    track_follower f = {.follows = false};
-    for (int k = 0; k < count && !f.follows; k++) {
-        const follow_solver *v = &solvers[k];
-        const mgs_choice choice = {.prec = prec,
-                                   .parts = PLUMB_COMPLEX,
-                                   .systems = MGS_ANY,
-                                   .rhs = -1,
-                                   .family = MGS_REGISTERS,
-                                   .team = v->lanes,
-                                   .share = v->rows,
-                                   .columns = v->columns,
-                                   .together = 1,
-                                   .cluster = 1,
-                                   .turn = 1};
-        if (s->unknowns > (int64_t)REGISTERS_A_WARP(prec, v->lanes, v->columns, 1))
-            continue;
-        f.plan = plumb_mgs_plan_of(limits, &problem, &choice);
-        f.warps = v->warps;
-        f.follows = f.plan.family == MGS_REGISTERS;
-    }
-    return f;
-}
-
 void plumb_cuda_track_choose_followers(track_run *run)
 {
     const int32_t wanted = run->m->track_follow;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
         if (wanted >= 0 && (wanted > 0 || run->call->like >= FOLLOW_FROM))
-            run->follower[d] = follower_of(run, d);
+            run->follower[d] = (track_follower){.follows = entries[d] && plumb_cuda_track_eliminates(run, d),
+                                                .warps = d == 0 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD};
     }
 }
 
@@ -95,14 +53,14 @@ static plumb_status send(track_run *run, int32_t prec, int32_t parts, const doub
     return plumb_cuda_eval_program(run->m, &call, EVAL_WHOLE, run->stream, kept);
 }
 
-/* Doubles of each array of a path, and those that the first ones share with least squares and the board. */
+/* Doubles of each array of a path, and those that the first ones share with elimination and the board. */
 static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
 {
     const track_settings *s = run->call->settings;
     const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)plumb_precisions[d].limbs,
                   width = run->call->moving ? n + 2 * run->call->moving->points : n;
     const int64_t numbers = planes * job->system.slots, sizes = job->magnitudes.slots,
-                  shared = (int64_t)((run->follower[d].plan.shared + sizeof(double) - 1) / sizeof(double)),
+                  shared = planes * n * TRACK_ELIMINATE_ROW(n),
                   board = (int64_t)((sizeof(track_board) + sizeof(double) - 1) / sizeof(double));
     const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = numbers > sizes ? numbers : sizes,
                                          [FOLLOW_JACOBIANS] = 2 * planes * m * n,
@@ -132,7 +90,8 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
 /* Paths of a block, which has a multiprocessor for itself. */
 static int32_t followed(const track_run *run, int32_t d)
 {
-    const int64_t fit = run->m->lsq->limits.shared / ((int64_t)run->deck[d].follow.share * (int64_t)sizeof(double)),
+    const int64_t doubles = run->m->lsq->limits.shared / (int64_t)sizeof(double),
+                  fit = (doubles - FOLLOW_GROUP_DOUBLES) / run->deck[d].follow.share,
                   most = run->follower[d].warps;
     return (int32_t)(fit < most ? fit : most);
 }
@@ -140,7 +99,6 @@ static int32_t followed(const track_run *run, int32_t d)
 plumb_status plumb_cuda_track_prepare(track_run *run, int32_t d)
 {
     const int32_t prec = plumb_precisions[d].limbs;
-    const mgs_plan *plan = &run->follower[d].plan;
     track_deck *deck = &run->deck[d];
     const eval_kept *system = NULL, *magnitudes = NULL;
     if (!run->follower[d].follows || deck->follow.share > 0)
@@ -150,10 +108,7 @@ plumb_status plumb_cuda_track_prepare(track_run *run, int32_t d)
         status = send(run, PLUMB_D, PLUMB_REAL, run->call->magnitudes, false, &magnitudes);
     if (status != PLUMB_OK)
         return status;
-    deck->follow = (track_follow_job){
-        .system = system->at, .magnitudes = magnitudes->at, .shape = {1, plan->turn, plan->slots, plan->warps, 0}};
-    const double share = lsq_dependent(run->call->settings->equations, prec);
-    deck->follow.dependent = share * share;
+    deck->follow = (track_follow_job){.system = system->at, .magnitudes = magnitudes->at};
     deck->follow.share = (int32_t)lay_out(run, d, &deck->follow);
     run->follower[d].follows = followed(run, d) >= FOLLOW_SHARING;
     return PLUMB_OK;
@@ -168,12 +123,12 @@ int32_t plumb_cuda_track_followed(const track_run *run, int32_t d)
 
 plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, void *stream)
 {
-    const mgs_plan *plan = &run->follower[d].plan;
     track_follow_job *job = &run->deck[d].follow;
     const int32_t multiprocessors = run->m->lsq->limits.multiprocessors, most = followed(run, d),
                   each = (size + multiprocessors - 1) / multiprocessors;
     job->job = run->deck[d].job;
     job->slots = size;
+    job->clocks = run->m->track_clocks;
     job->paths = each < most ? each : most;
     job->ticks = run->m->track_follow > 0 ? run->m->track_follow : ticks_of[d];
     if (run->call->step && job->ticks > run->ticks) /* there is room for these steps */
@@ -181,11 +136,8 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
     /* With few paths, several warps share the steps that they can share. */
     for (job->warps = FOLLOW_WARPS; job->warps > 1 && job->warps * job->paths > run->follower[d].warps;)
         job->warps /= 2;
-    const track_follow_launch how = {.team = plan->team,
-                                     .share = plan->share,
-                                     .columns = plan->columns,
-                                     .blocks = (size + job->paths - 1) / job->paths,
+    const track_follow_launch how = {.blocks = (size + job->paths - 1) / job->paths,
                                      .threads = job->paths * job->warps * WARP,
-                                     .shared = (size_t)job->paths * (size_t)job->share * sizeof(double)};
+                                     .shared = ((size_t)job->paths * (size_t)job->share + FOLLOW_GROUP_DOUBLES) * sizeof(double)};
     return entries[d](job, &how, stream, run->m->message, run->m->message_size);
 }

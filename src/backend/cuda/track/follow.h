@@ -5,17 +5,15 @@
 #define PLUMB_BACKEND_CUDA_TRACK_FOLLOW_H
 
 #include "backend/cuda/eval/gpu.h"
-#include "backend/cuda/lsq/registers/registers.h"
 #include "backend/cuda/track/gpu.h"
 
-/* Ways to solve a step's least squares by one warp: columns in registers, right-hand sides beside them (lsq/registers/sides.h). Threads
- * per column, rows and columns per thread, and the number of warps for which a multiprocessor has registers. */
-#define FOLLOW_SOLVERS_1(X) X(4, 4, 2, 12)
-#define FOLLOW_SOLVERS_2(X) X(4, 4, 2, 8)
+/* The number of warps for which a multiprocessor has registers, in d and in dd; and the maximum per path. */
+enum { FOLLOW_ROOM_D = 12, FOLLOW_ROOM_DD = 8, FOLLOW_WARPS = 4 };
 
-enum { FOLLOW_WARPS = 4 }; /* maximum per path */
+/* The maximum number of paths of a block, and the barrier at which they meet; those before are of the paths. */
+enum { FOLLOW_MOST = FOLLOW_ROOM_D, FOLLOW_BARRIER = 15 };
 
-/* Arrays of a path. Those up to FOLLOW_VALUES share their memory with least squares and with the board of the decision. */
+/* Arrays of a path. Those up to FOLLOW_VALUES share their memory with elimination and with the board of the decision. */
 enum {
     FOLLOW_NUMBERS,   /* of the evaluation */
     FOLLOW_JACOBIANS, /* 2m x n */
@@ -32,26 +30,26 @@ enum {
     FOLLOW_END
 };
 
+enum { FOLLOW_CLOCKS = 6 };
+
 typedef struct track_follow_job {
     track_gpu_job job;
     eval_gpu_program system, magnitudes; /* with one part each, in global memory */
-    registers_shape shape;
-    double dependent;       /* see lsq_call */
     int32_t at[FOLLOW_END]; /* where the arrays begin */
     int32_t share;          /* doubles of a path */
     int32_t paths, warps;   /* of a block, at a time; of a path */
     int32_t slots;          /* that are followed */
     int32_t ticks;          /* the most ticks of a path in this launch */
+    int64_t *clocks;        /* FOLLOW_CLOCKS per block, or NULL: ticks, and the cycles that the steps of its first path have taken */
 } track_follow_job;
 
 /* What the host asks for, see device_follow.c. */
 typedef struct track_follow_launch {
-    int32_t team, share, columns; /* the solver */
     int32_t blocks, threads;
     size_t shared; /* bytes per block */
 } track_follow_launch;
 
-/* Doubles of follow_room. */
-enum { FOLLOW_ROOM_DOUBLES = 320 };
+/* Doubles of follow_room, and of the follow_group of a block. */
+enum { FOLLOW_ROOM_DOUBLES = 320, FOLLOW_GROUP_DOUBLES = 16 };
 
 #endif

@@ -21,6 +21,12 @@
 
 enum { TRACK_DECKS = 3 }; /* d, dd, qd */
 
+/* The largest number of unknowns of a square system that one warp eliminates (eliminate.h). */
+enum { TRACK_ELIMINATED = 16 };
+#define TRACK_ELIMINATED_LIMBS 2 /* in d and dd; in qd there are not enough registers */
+/* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks. */
+#define TRACK_ELIMINATE_ROW(n) (((n) + 4) | 1)
+
 /* Counters that kernels update and the host reads. Those of a deck are TRACK_LIVE + deck and TRACK_WAIT + deck. */
 enum {
     TRACK_BEGUN,   /* paths taken from the queue */
@@ -75,6 +81,7 @@ typedef struct track_gpu_job {
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
     int64_t log_doubles;      /* doubles per entry */
     int64_t most_nanoseconds; /* 0: no limit */
+    double dependent; /* the share of the largest entry of a column up to which there is no pivot in it; see lsq_dependent */
     int32_t given, count;
     int32_t early;  /* 1: kernels start while the previous one is still running */
     int32_t pauses; /* 1: long decisions are made in parts */
@@ -89,7 +96,7 @@ typedef struct track_gpu_move_job {
 } track_gpu_move_job;
 
 /* The work of a launch. */
-enum { TRACK_RUN_COMBINE, TRACK_RUN_DECIDE, TRACK_RUN_STOP };
+enum { TRACK_RUN_COMBINE, TRACK_RUN_ELIMINATE, TRACK_RUN_DECIDE, TRACK_RUN_STOP };
 
 /* The deck of a precision. */
 TRACK_FN int32_t track_deck_of(int32_t prec)

@@ -315,7 +315,7 @@ GPU_FN int32_t decide(const track_gpu_job *job, const slot_at *at, const TRACK(o
     const track_view x = view_of(job->deck.x, n, 3, at->place), kept = view_of(job->deck.kept, n, 3, at->place);
     int32_t action = left;
     if (left == TRACK_DO_NOTHING)
-        action = TRACK(judge)(at->team, at->settings, at->path, at->vectors, x, old, job->deck.info[at->slot]);
+        action = TRACK(judge)(at->team, at->settings, at->path, at->vectors, x, old, job->deck.info[at->place]);
     if (action == TRACK_DO_NOTHING)
         return action;
     if (left == TRACK_DO_NOTHING && pauses_before(job, at->path, action)) {

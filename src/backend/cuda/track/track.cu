@@ -1,4 +1,5 @@
-/* track.cu - two of the five launches of a tick: combine before least squares, and decide after it; see slot.h. */
+/* track.cu - launches of a tick: combine before the linear systems, eliminate where they are small and square, and decide after them; see
+ * slot.h. */
 #include <stdio.h>
 
 #include "backend/cuda/runtime/launch.h"
@@ -39,6 +40,27 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     TRACK(combine_values)
     (this_warp(NULL), s, path, of, view_of(deck->values, 2 * m, 1, slot), sizes, scale, view_of(deck->b, m, 3, slot));
 }
+
+/* ---- Eliminate ---------------------------------------------------------------------------------------------------- */
+
+#if PLUMB_LIMBS <= TRACK_ELIMINATED_LIMBS
+#include "backend/cuda/track/eliminate.h"
+
+static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_eliminate)(const __grid_constant__ track_gpu_job job)
+{
+    const int64_t slot = gpu_block(), n = job.settings.unknowns;
+    const track_gpu_deck *deck = &job.deck;
+    const int here = deck->entry[slot] >= 0 && deck->left[slot] == TRACK_DO_NOTHING; /* as in track_combine */
+    gpu_previous_done();
+    gpu_next_may_begin();
+    if (!here)
+        return;
+    const int failed = eliminate(view_of(deck->a, n, n, slot), view_of(deck->b, n, 3, slot), view_of(deck->x, n, 3, slot),
+                                 (int)n, job.dependent, gpu_shared());
+    if (gpu_thread() == 0)
+        deck->info[slot] = failed;
+}
+#endif
 
 /* ---- Decide ------------------------------------------------------------------------------------------------------- */
 
@@ -138,6 +160,13 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
     case TRACK_RUN_COMBINE:
         return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),
                       COMBINE_THREADS, 0, stream, message, message_size);
+#if PLUMB_LIMBS <= TRACK_ELIMINATED_LIMBS
+    case TRACK_RUN_ELIMINATE:
+        return launch((const void *)NUM_NAME(track_eliminate), job, dim3(count), GPU_WARP,
+                      (size_t)(job->settings.unknowns * TRACK_ELIMINATE_ROW(job->settings.unknowns)) * 2 * PLUMB_LIMBS *
+                          sizeof(double),
+                      stream, message, message_size);
+#endif
     case TRACK_RUN_DECIDE:
         return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, sizeof(warp_room), stream,
                       message, message_size);

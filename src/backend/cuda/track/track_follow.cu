@@ -1,15 +1,16 @@
 /* track_follow.cu - follows the paths of a deck: a warp per slot, or a few of them, takes the steps of a tick, one after the other, for
  * many ticks.
  *
- * The steps are those of the kernels of a tick, and so are their bits: evaluation (eval/many.h), combination, least squares by one warp
- * (lsq/registers/in_registers.h) and the decision (slot.h). All data of a path are in shared memory while it is followed; the
+ * The steps are those of the kernels of a tick, and so are their bits: evaluation (eval/many.h), combination, elimination (eliminate.h)
+ * and the decision (slot.h). All data of a path are in shared memory while it is followed; the
  * program of the system is read from global memory, and stays in the first-level cache. A slot whose path is done takes the next one
  * from the queue; a path that needs another precision waits in its slot.
  *
  * A block has all paths of a multiprocessor, and takes each step for all of them before the next one: the code of a tick is larger
- * than the instruction caches, and with every path at a step of its own each step took two to three times as long.
+ * than the instruction caches, and with every path at a step of its own each step took two to three times as long. Most decisions are
+ * short (plain.h). A path with a longer one leaves the others, who go on without it, and joins them when it is made.
  *
- * All warps of a path evaluate and combine. Least squares and decisions are made by the first one. The numbers of warps and of paths
+ * All warps of a path evaluate and combine. The first one eliminates and decides. The numbers of warps and of paths
  * per block do not change any bit. */
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
 #include "backend/cuda/track/slot.h"
@@ -17,22 +18,22 @@
 #include <stdio.h>
 
 #include "backend/cuda/eval/many.h"
-#include "backend/cuda/lsq/launch.h"
-#define REGISTERS_INSIDE true
-#include "backend/cuda/lsq/registers/in_registers.h"
 #include "backend/cuda/runtime/launch.h"
+#include "backend/cuda/track/eliminate.h"
 #include "backend/cuda/track/follow.h"
-
-#if __CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__) || defined(PLUMB_EMULATED_GPU)
+#include "backend/cuda/track/plain.h"
 
 typedef struct follow_room {
     track_path path;
     track_settings settings;
     track_gpu_job job; /* whose deck has the arrays of the block */
-    mgs_gpu_job solve;
     eval_gpu_job system, magnitudes;
     int32_t works, goes_on; /* the slot is this deck's to follow; it has a path that goes on */
-    int32_t left;           /* the action that is left for the next tick, with the same solution, or TRACK_DO_NOTHING */
+    int32_t plain;          /* how the decision of this tick ended (plain.h) */
+    int32_t stays;          /* the path takes the next tick with the others */
+    uint32_t members;       /* the paths that take the next steps together */
+    plumb_info info;        /* of the last linear system */
+    int64_t since;          /* the cycle at which a step began, for timings */
 } follow_room;
 static_assert(sizeof(follow_room) <= FOLLOW_ROOM_DOUBLES * 8, "the host leaves room for it");
 
@@ -64,6 +65,111 @@ typedef struct follower {
     }
 } follower;
 
+/* ---- Paths that take steps together ----------------------------------------------------------------------------------- */
+
+/* Their warps meet at a barrier after each step. At the end of a tick those with a long decision leave, and those that have made theirs join:
+ * the path with the lowest number, the leader, takes in those that had asked for it before the barrier. If all have left, the first one
+ * that wants to join begins anew. Paths are numbered in bits. */
+typedef struct follow_group {
+    int32_t asking;   /* paths that want to join */
+    int32_t joining;  /* those that the leader takes in at this barrier */
+    int32_t vacant;   /* 1: all have left */
+    int32_t is_over;  /* 1: a path has taken the last tick of the launch */
+    int32_t leaves[FOLLOW_MOST];  /* by path, at this barrier */
+    int32_t accepted[FOLLOW_MOST]; /* of paths that have asked: the members, once they have joined */
+} follow_group;
+static_assert(sizeof(follow_group) <= FOLLOW_GROUP_DOUBLES * 8, "the host leaves room for it");
+
+/* Flags in shared memory between the warps of a block. */
+GPU_FN int32_t gpu_peek(const int32_t *flag)
+{
+    return *(const volatile int32_t *)flag;
+}
+GPU_FN void gpu_poke(int32_t *flag, int32_t value)
+{
+    *(volatile int32_t *)flag = value;
+}
+
+GPU_FN follow_group *group_of(const follower *f)
+{
+    return (follow_group *)(void *)(gpu_shared() + f->given->paths * f->given->share);
+}
+
+GPU_FN void group_sync(const follower *f, uint32_t members)
+{
+    int count = 0;
+    for (int k = 0; k < FOLLOW_MOST; k++)
+        count += (int)(members >> k & 1);
+    gpu_sync_some(FOLLOW_BARRIER, count * f->threads);
+}
+
+/* Tells paths which the members are. */
+GPU_FN void group_accept(follow_group *group, uint32_t joining, uint32_t members)
+{
+    for (int k = 0; k < FOLLOW_MOST; k++)
+        if (joining >> k & 1)
+            gpu_poke(&group->accepted[k], (int32_t)members);
+    if (members == 0)
+        gpu_fetch_add(&group->vacant, 1);
+}
+
+/* Takes the paths out of the list of those that ask. */
+GPU_FN uint32_t group_asking(follow_group *group)
+{
+    const int32_t asking = gpu_peek(&group->asking);
+    if (asking)
+        gpu_fetch_add(&group->asking, -asking);
+    return (uint32_t)asking;
+}
+
+/* The end of a tick: all members call. Returns those of the next one. */
+GPU_FN uint32_t group_meet(const follower *f, uint32_t members, int leaves)
+{
+    follow_group *group = group_of(f);
+    const int leads = f->thread == 0 && (members & (0u - members)) == 1u << f->team.number;
+    if (f->thread == 0)
+        group->leaves[f->team.number] = leaves;
+    if (leads)
+        group->joining = (int32_t)group_asking(group);
+    group_sync(f, members);
+    const uint32_t joining = (uint32_t)group->joining;
+    uint32_t next = members | joining;
+    for (int k = 0; k < f->given->paths; k++)
+        if ((members >> k & 1) && group->leaves[k])
+            next &= ~(1u << k);
+    if (leads)
+        group_accept(group, joining, next);
+    group_sync(f, members); /* those who leave have read it all */
+    return next;
+}
+
+/* A path that has left joins again, as soon as the others let it. */
+GPU_FN uint32_t group_join(const follower *f)
+{
+    follow_group *group = group_of(f);
+    const int number = f->team.number;
+    if (f->thread == 0) {
+        gpu_poke(&group->accepted[number], 0);
+        gpu_fetch_add(&group->asking, 1 << number);
+        while (!gpu_peek(&group->accepted[number])) {
+            if (gpu_peek(&group->vacant) > 0) {
+                if (gpu_fetch_add(&group->vacant, -1) > 0) {
+                    const uint32_t all = group_asking(group);
+                    group_accept(group, all, all);
+                    continue;
+                }
+                gpu_fetch_add(&group->vacant, 1);
+            }
+            gpu_nap();
+        }
+        f->room->members = (uint32_t)gpu_peek(&group->accepted[number]);
+    }
+    f->team.sync();
+    return f->room->members;
+}
+
+/* ---- The arrays of a path ---------------------------------------------------------------------------------------------- */
+
 GPU_FN mgs_gpu_array follow_array(double *data, int64_t plane, int64_t col)
 {
     mgs_gpu_array a;
@@ -90,19 +196,8 @@ GPU_FN void describe(const follower *f)
     deck->sizes = f->array(FOLLOW_SIZES);
     deck->moduli = f->array(FOLLOW_MODULI);
     deck->points = f->array(FOLLOW_POINT);
+    deck->info = &f->room->info;
     f->room->job.pauses = 0;
-
-    mgs_gpu_job *solve = &f->room->solve;
-    *solve = mgs_gpu_job();
-    solve->a = follow_array(deck->a, m * n, m);
-    solve->b = follow_array(deck->b, 3 * m, m);
-    solve->x = follow_array(deck->x, 3 * n, n);
-    solve->info = given->job.deck.info;
-    solve->rows = (int32_t)m;
-    solve->cols = (int32_t)n;
-    solve->all = (int32_t)n + 3;
-    solve->batch = 1;
-    solve->dependent = given->dependent;
 
     eval_gpu_job *system = &f->room->system, *magnitudes = &f->room->magnitudes;
     *system = eval_gpu_job();
@@ -198,33 +293,40 @@ GPU_FN void combine(const follower *f)
      view_of(deck->b, m, 3, 0));
 }
 
-/* Corrects the path and decides, by one warp; returns whether the slot goes on. A long decision is made in parts, because all paths of
- * the block wait for it, but not in the last tick. */
-GPU_FN int decide_all(const follower *f, int is_last)
+/* Decides about a path that is on the way, by its first warp. Returns 0 if the general decision has to be made. */
+GPU_FN int decide_shortly(const follower *f)
+{
+    const track_gpu_job *job = &f->room->job;
+    int plain = PLAIN_NOT;
+    if (f->room->info == 0 && f->n <= GPU_WARP && job->most_nanoseconds <= 0 && !job->log)
+        plain = decide_plainly(&f->at, view_of(job->deck.x, f->n, 3, 0));
+    if (plain == PLAIN_DONE)
+        put_trial(job, &f->at, job->moving > 0 ? job->deck.entry[f->at.slot] : 0);
+    if (f->thread == 0)
+        f->room->plain = plain;
+    return plain == PLAIN_DONE;
+}
+
+/* Corrects the path and decides, by its first warp; returns whether the slot goes on. */
+GPU_CALL int decide_all(const follower *f)
 {
     const track_gpu_job *job = &f->room->job;
     const slot_at *at = &f->at;
-    gpu_sync_warp();
-    if (at->team.rank == 0)
-        f->room->job.pauses = f->given->paths > 1 && !is_last;
+    const track_view x = view_of(job->deck.x, f->n, 3, 0);
     gpu_sync_warp();
     const TRACK(older) old = TRACK(older_of)(at->team, at->settings, at->path, at->vectors);
-    const int32_t left = decide(job, at, &old, f->room->left);
+    if (f->room->plain == PLAIN_PREDICT)
+        TRACK(act)(at->team, at->settings, at->path, at->vectors, x, &old, TRACK_DO_PREDICT, 0);
+    else
+        decide(job, at, &old, TRACK_DO_NOTHING);
     gpu_sync_warp();
-    if (at->team.rank == 0)
-        f->room->left = left;
     stop_late(job, at);
-    if (job->log && at->path->shown.accepted && (left == TRACK_DO_NOTHING || at->path->verdict.state == TRACK_DONE))
+    if (job->log && at->path->shown.accepted)
         log_step(job, at);
     if (at->path->verdict.state == TRACK_DONE) {
         put_result(job, at);
-        if (at->team.rank == 0)
-            f->room->left = TRACK_DO_NOTHING;
-        gpu_sync_warp();
         return at->settings->least_prec == PLUMB_LIMBS && begin_path(job, at);
     }
-    if (left != TRACK_DO_NOTHING)
-        return 1;
     put_trial(job, at, job->moving > 0 ? job->deck.entry[at->slot] : 0);
     const int waits = at->path->precision.wants != PLUMB_LIMBS;
     if (waits && at->team.rank == 0)
@@ -232,15 +334,13 @@ GPU_FN int decide_all(const follower *f, int is_last)
     return !waits;
 }
 
-template <class SOLVER> GPU_FN void solve(const follower *f)
+GPU_FN void solve(const follower *f)
 {
-    SOLVER work;
-    typename SOLVER::source columns;
-    work.set_up(&f->room->solve, &f->given->shape, f->shared, (int)f->at.slot);
-    work.prepare();
-    if (work.take_columns(&f->room->solve, &columns))
-        registers_solve(&work, &f->room->solve, 0, registers_failed(&work));
-    gpu_sync_warp();
+    const track_gpu_deck *deck = &f->room->job.deck;
+    const int failed = eliminate(view_of(deck->a, f->n, f->n, 0), view_of(deck->b, f->n, 3, 0), view_of(deck->x, f->n, 3, 0),
+                                 (int)f->n, f->given->job.dependent, f->shared);
+    if (f->thread == 0)
+        f->room->info = failed;
 }
 
 /* Where the path of these warps is. */
@@ -293,90 +393,115 @@ GPU_FN void come(const follower *f)
     if (f->thread == 0) {
         f->room->goes_on = goes_on;
         f->room->works = works;
-        f->room->left = TRACK_DO_NOTHING;
     }
 }
 
-/* Whether any path of the block goes on. */
-GPU_FN int any_goes_on(const follower *f)
+/* The paths of the block that go on, when all have come. */
+GPU_FN uint32_t first_members(const follower *f)
 {
-    int any = 0;
+    uint32_t members = 0;
+    follow_group *group = group_of(f);
     for (int k = 0; k < f->given->paths; k++)
-        any |= ((const follow_room *)(const void *)(gpu_shared() + k * f->given->share + f->given->at[FOLLOW_ROOM]))
-                   ->goes_on;
-    return any;
+        members |= (uint32_t)((const follow_room *)(const void *)(gpu_shared() + k * f->given->share +
+                                                                  f->given->at[FOLLOW_ROOM]))
+                       ->goes_on
+                   << k;
+    if (gpu_thread() == 0)
+        group->asking = group->joining = group->vacant = group->is_over = 0;
+    return members;
 }
 
-template <class SOLVER> GPU_FN void follow(const track_follow_job *given)
+/* Notes that a step has ended; without one, that a tick begins. */
+GPU_FN void note_cycles(const follower *f, int step)
+{
+    if (!f->given->clocks || gpu_thread() != 0)
+        return;
+    int64_t *to = f->given->clocks + gpu_block() * FOLLOW_CLOCKS;
+    const int64_t now = gpu_cycles();
+    to[step] += step > 0 ? now - f->room->since : 1;
+    f->room->since = now;
+}
+
+/* Takes ticks together with the other paths of the block. All threads of a path have to agree whether this is its last tick, so the first one
+ * decides that. */
+GPU_FN void follow_together(const follower *f, uint32_t members)
+{
+    follow_group *group = group_of(f);
+    GPU_ROLLED
+    for (int tick = 1;; tick++) {
+        note_cycles(f, 0);
+        evaluate_all(f);
+        group_sync(f, members);
+        note_cycles(f, 1);
+        combine(f);
+        group_sync(f, members);
+        note_cycles(f, 2);
+        if (f->warp == 0)
+            solve(f);
+        group_sync(f, members);
+        note_cycles(f, 3);
+        if (f->warp == 0) {
+            const int is_short = decide_shortly(f);
+            if (f->thread == 0) {
+                if (tick >= f->given->ticks)
+                    gpu_poke(&group->is_over, 1);
+                f->room->stays = is_short && !gpu_peek(&group->is_over);
+                f->room->goes_on = is_short;
+            }
+        }
+        f->team.sync();
+        const int stays = f->room->stays, is_short = f->room->goes_on;
+        members = group_meet(f, members, !stays);
+        note_cycles(f, 4);
+        if (stays)
+            continue;
+        if (is_short)
+            return;
+        if (f->warp == 0) {
+            const int goes_on = decide_all(f);
+            if (f->thread == 0)
+                f->room->stays = goes_on && !gpu_peek(&group->is_over) && tick < f->given->ticks;
+        }
+        f->team.sync();
+        if (!f->room->stays)
+            return;
+        members = group_join(f);
+        note_cycles(f, 5);
+    }
+}
+
+GPU_FN void follow(const track_follow_job *given)
 {
     follower f;
     locate(given, &f);
     come(&f);
     gpu_sync();
-    GPU_ROLLED
-    for (int tick = 0; tick < given->ticks && any_goes_on(&f); tick++) {
-        const int goes_on = f.room->goes_on, solves = goes_on && f.room->left == TRACK_DO_NOTHING;
-        if (solves)
-            evaluate_all(&f);
-        gpu_sync();
-        if (solves)
-            combine(&f);
-        gpu_sync();
-        if (solves && f.warp == 0)
-            solve<SOLVER>(&f);
-        gpu_sync();
-        if (goes_on && f.warp == 0) {
-            const int next = decide_all(&f, tick + 1 >= given->ticks);
-            if (f.thread == 0)
-                f.room->goes_on = next;
-        }
-        gpu_sync();
-    }
+    const uint32_t members = first_members(&f);
+    gpu_sync();
+    if (f.room->goes_on)
+        follow_together(&f, members);
     if (f.room->works && given->job.deck.entry[f.at.slot] >= 0)
         put_into_slot(&f);
 }
 
-#else
-template <class SOLVER> GPU_FN void follow(const track_follow_job *)
-{
-}
-#endif
-
 /* ---- Launches ------------------------------------------------------------------------------------------------------ */
 
-#define FOLLOW_SOLVERS REAL_JOIN(FOLLOW_SOLVERS_, PLUMB_LIMBS)
-#define FOLLOW_NAME(lanes, rows, columns) NUM_NAME(track_follow_##lanes##_##rows##_##columns)
-#define FOLLOW_KERNEL(lanes, rows, columns, warps)                                                \
-    static __global__ void __launch_bounds__(warps *GPU_WARP, 1)                                  \
-        FOLLOW_NAME(lanes, rows, columns)(const __grid_constant__ track_follow_job job)           \
-    {                                                                                             \
-        follow<in_registers<lanes, rows, columns, GPU_WARP, false, 1, warps, true, false>>(&job); \
-    }
-FOLLOW_SOLVERS(FOLLOW_KERNEL)
-
-static const struct follow_entry {
-    int32_t lanes, rows, columns;
-    bool cluster;
-    const void *kernel;
-} follow_entries[] = {
-#define FOLLOW_ENTRY(lanes, rows, columns, warps) \
-    {lanes, rows, columns, false, (const void *)FOLLOW_NAME(lanes, rows, columns)},
-    FOLLOW_SOLVERS(FOLLOW_ENTRY)};
+#define FOLLOW_ROOM_PREC (PLUMB_LIMBS == 1 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD)
+static __global__ void __launch_bounds__(FOLLOW_ROOM_PREC *GPU_WARP, 1)
+    NUM_NAME(track_follow)(const __grid_constant__ track_follow_job job)
+{
+    follow(&job);
+}
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_track_follow)(const track_follow_job *given, const track_follow_launch *how,
                                                           void *stream, char *message, size_t message_size)
 {
     track_follow_job job = *given;
     void *arguments[] = {&job};
-    cudaError_t error = mgs_prepare(follow_entries);
-    const void *kernel = nullptr;
-    for (const follow_entry &e : follow_entries)
-        if (e.lanes == how->team && e.rows == how->share && e.columns == how->columns)
-            kernel = e.kernel;
+    const void *kernel = (const void *)NUM_NAME(track_follow);
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
     if (error == cudaSuccess)
-        error = kernel ? gpu_launch(kernel, dim3((unsigned)how->blocks), (unsigned)how->threads, how->shared, 0,
-                                    arguments, stream)
-                       : cudaErrorInvalidDeviceFunction;
+        error = gpu_launch(kernel, dim3((unsigned)how->blocks), (unsigned)how->threads, how->shared, 0, arguments, stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     (void)cudaGetLastError();
