@@ -112,32 +112,12 @@ static int choose(lsq_run *run)
 
 /* ---- Solving ------------------------------------------------------------------------------------------------------ */
 
-/* With fewer rows than columns there is one way to find the solution of least norm. */
-static int check_wide(lsq_run *run, const plumb_view *a, const char *a_name)
-{
-    const lsq_words *words = run->words;
-    if (words->method == METHOD_AUTO)
-        run->options.method = PLUMB_METHOD_MGS;
-    const char *option = words->pivot                                  ? "--pivot"
-                         : words->reorth                               ? "--reorth"
-                         : run->options.method == PLUMB_METHOD_LU      ? "--method lu"
-                         : run->options.method == PLUMB_METHOD_REFINED ? "--method refined"
-                         : words->errors || words->covariance != NULL  ? "--errors and --covariance"
-                                                                       : NULL;
-    if (option == NULL)
-        return APP_OK;
-    return app_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns for %s", a_name,
-                      (long long)a->rows, (long long)a->cols, option);
-}
-
-static int check_shapes(lsq_run *run, const plumb_view *a, const plumb_view *b)
+static int check_shapes(const lsq_run *run, const plumb_view *a, const plumb_view *b)
 {
     const char *a_name = app_input_name(run->words->file[0]), *b_name = app_input_name(run->words->file[1]);
-    if (a->rows < a->cols) {
-        int result = check_wide(run, a, a_name);
-        if (result != APP_OK)
-            return result;
-    }
+    if (a->rows < a->cols)
+        return app_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", a_name,
+                          (long long)a->rows, (long long)a->cols);
     if (b->rows != a->rows)
         return app_misuse(NULL, "%s: found %lld row%s, expected %lld as in %s", b_name, (long long)b->rows,
                           b->rows == 1 ? "" : "s", (long long)a->rows, a_name);
@@ -161,10 +141,6 @@ static int explain(const lsq_run *run, const plumb_context *context, plumb_statu
     if (info > 0 && run->options.method == PLUMB_METHOD_LU)
         return app_fail(NULL, "%s: column %lld has no pivot: the matrix is numerically singular", name,
                         (long long)info);
-    if (info > 0 && run->m < run->n)
-        return app_fail(NULL,
-                        "%s: row %lld depends numerically on those before it (in %s); a higher precision may help",
-                        name, (long long)info, plumb_prec_name(run->prec != 0 ? run->prec : PLUMB_QD));
     if (info > 0)
         return app_fail(NULL,
                         "%s: column %lld depends numerically on those before it (in %s); a higher precision "
@@ -208,13 +184,6 @@ static int64_t memory_for(const plumb_view *shape, const void *data)
 {
     const lsq_run *run = data;
     const plumb_view b = {.rows = shape->rows, .cols = 1, .batch = 1, .prec = shape->prec, .parts = shape->parts};
-    if (shape->rows < shape->cols) { /* the decomposition of A^H, and copies of A, A^H and Q */
-        plumb_view adjoint = *shape;
-        adjoint.rows = shape->cols, adjoint.cols = shape->rows;
-        const lsq_call call = {.a = &adjoint, .options = &run->options};
-        return plumb_memory_add(plumb_cpu_lsq_bytes(&call), plumb_memory_add(0, shape->rows, shape->cols),
-                                3 * (int64_t)sizeof(double) * shape->prec * shape->parts);
-    }
     const lsq_call call = {.a = shape, .b = &b, .options = &run->options};
     const int64_t squares = plumb_memory_add(0, shape->cols, shape->cols), entry = 224; /* two numbers of MPFR */
     const int64_t each = 2 * (int64_t)sizeof(double) * shape->prec * shape->parts + entry;
@@ -345,9 +314,7 @@ const app_command plumb_cli_lsq = {
     .summary = "solve A x = b in the least-squares sense",
     .arguments = "A b [OPTIONS]",
     .about =
-        "Solves A x = b in the least-squares sense. A is m x n; b has m rows and any number of columns. Where m < n, x "
-        "is the "
-        "solution of least norm. "
+        "Solves A x = b in the least-squares sense. A is m x n with m >= n; b has m rows and any number of columns. "
         "Files are Matrix Market, npy, or tables of numbers (CSV or separated by white space), recognised by content; "
         "- "
         "is standard input. Shows x in full digits, the norms of b - A x, an estimate of the condition number, the "

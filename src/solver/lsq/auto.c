@@ -98,7 +98,7 @@ static plumb_status check(plumb_context *context, const plumb_view *a, const plu
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
     if (!(digits >= 0.0))
         return SAY(PLUMB_ERR_ARGUMENT, "digits: not a number that is zero or more");
-    plumb_status status = lsq_check_shape(context, a);
+    plumb_status status = lsq_check_matrix(context, a);
     if (status == PLUMB_OK)
         status = lsq_check(context, b, "b", a, a->parts, a->rows, b->cols);
     if (status == PLUMB_OK)

@@ -34,22 +34,13 @@ plumb_status lsq_check(plumb_context *context, const plumb_view *view, const cha
     return PLUMB_OK;
 }
 
-plumb_status lsq_check_shape(plumb_context *context, const plumb_view *a)
+plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a)
 {
     if (!a)
         return SAY(PLUMB_ERR_ARGUMENT, "a is NULL");
     plumb_status status = lsq_check(context, a, "a", a, a->parts, a->rows, a->cols);
-    if (status == PLUMB_OK && (a->cols < 1 || a->rows < 1))
-        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least one row and one column are needed",
-                     (long long)a->rows, (long long)a->cols);
-    return status;
-}
-
-plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a)
-{
-    plumb_status status = lsq_check_shape(context, a);
-    if (status == PLUMB_OK && a->rows < a->cols)
-        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least as many rows as columns are needed",
+    if (status == PLUMB_OK && (a->cols < 1 || a->rows < a->cols))
+        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least one column and as many rows as columns are needed",
                      (long long)a->rows, (long long)a->cols);
     return status;
 }

@@ -9,8 +9,7 @@
 /* Checks one operand: same place and precision as `like`, the given kind, and one matrix of the given shape. */
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
                        int32_t parts, int64_t rows, int64_t cols);
-plumb_status lsq_check_shape(plumb_context *context, const plumb_view *a);  /* at least one row and one column */
-plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a); /* and as many rows as columns */
+plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
 
 /* Checks that a result (or NULL) shares no memory with an operand (or NULL), which is never changed. Both have been
  * checked. */

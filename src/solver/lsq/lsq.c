@@ -6,7 +6,6 @@
 #include "base/call/options.h"
 #include "method/lsq/error.h"
 #include "solver/lsq/check.h"
-#include "solver/lsq/least_norm.h"
 #include "solver/lsq/place.h"
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -26,25 +25,6 @@ static plumb_status run(plumb_context *context, lsq_call *call, plumb_info *info
     if (report)
         *report = mine;
     return call->a->where == PLUMB_HOST ? lsq_give_outcome(outcome, info) : PLUMB_OK;
-}
-
-/* Fewer rows than columns: the solution of least norm. */
-static plumb_status run_least_norm(plumb_context *context, const lsq_call *call, plumb_info *info,
-                                   plumb_lsq_report *report)
-{
-    const plumb_lsq_options *options = call->options;
-    if (options->method != PLUMB_METHOD_MGS || options->pivot || options->reorthogonalize)
-        return SAY(PLUMB_ERR_ARGUMENT,
-                   "a is %lld x %lld: with fewer rows than columns there is modified Gram-Schmidt, without pivoting or "
-                   "reorthogonalisation",
-                   (long long)call->a->rows, (long long)call->a->cols);
-    plumb_info outcome = 0;
-    plumb_status status = lsq_least_norm(context, call, &outcome, report);
-    if (status != PLUMB_OK || call->a->where == PLUMB_HOST || !info)
-        return status == PLUMB_OK ? lsq_give_outcome(outcome, info) : status;
-    const plumb_view from = lsq_info_view(&outcome, PLUMB_HOST, 1);
-    plumb_view to = lsq_info_view(info, PLUMB_DEVICE, 1);
-    return plumb_copy(context, &from, &to, options->stream);
 }
 
 plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q, plumb_view *r, int64_t *permutation,
@@ -82,7 +62,7 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
         return plumb_no_context();
     if (!b || !x)
         return SAY(PLUMB_ERR_ARGUMENT, "%s is NULL", b ? "x" : "b");
-    plumb_status status = lsq_check_shape(context, a);
+    plumb_status status = lsq_check_matrix(context, a);
     if (status == PLUMB_OK)
         status = lsq_check(context, b, "b", a, a->parts, a->rows, b->cols);
     if (status == PLUMB_OK)
@@ -104,5 +84,5 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     if (status != PLUMB_OK)
         return status;
     lsq_call call = {.a = a, .b = b, .x = x, .residual = residual, .options = &options};
-    return a->rows < a->cols ? run_least_norm(context, &call, info, report) : run(context, &call, info, report);
+    return run(context, &call, info, report);
 }
