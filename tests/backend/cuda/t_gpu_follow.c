@@ -105,10 +105,10 @@ static results track(const paths *p, int32_t prec, int32_t slots, int32_t follow
     results r = {.records = calloc((size_t)p->count, sizeof *r.records)};
     assert_non_null(r.records);
     assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, p->unknowns, 1, p->count, &r.ends));
-    m->track_slots = slots;
-    m->track_follow = follow;
+    m->hooks.track_slots = slots;
+    m->hooks.track_follow = follow;
     plumb_status status = plumb_track(gpu, p->homotopy, &p->starts, &r.ends, &options, r.records);
-    m->track_slots = m->track_follow = 0;
+    m->hooks.track_slots = m->hooks.track_follow = 0;
     assert_ok(status);
     return r;
 }
@@ -126,9 +126,9 @@ static void followed_paths_have_the_bits_of_ticks(void **state)
         paths p = total_degree(texts[k], k);
         for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec *= 2) {
             const mgs_plan plan = plan_of_follower(prec, p.unknowns + k, p.unknowns + k);
-            gpu_machine()->lsq_plan = &plan;
+            gpu_machine()->hooks.lsq_plan = &plan;
             results ticks = track(&p, prec, 0, -1);
-            gpu_machine()->lsq_plan = NULL;
+            gpu_machine()->hooks.lsq_plan = NULL;
             for (int which = 0; which < 3; which++) {
                 results followed = track(&p, prec, slots[which], launch[which]);
                 assert_same_bits(&followed, &ticks, p.count);
@@ -161,11 +161,11 @@ static void followed_coefficients_move_like_those_of_ticks(void **state)
             r[which].records = calloc((size_t)p->count, sizeof *r[which].records);
             assert_non_null(r[which].records);
             assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, 3, 1, p->count, &r[which].ends));
-            m->track_follow = which == 0 ? 16 : -1;
-            m->lsq_plan = which == 0 ? NULL : &plan;
+            m->hooks.track_follow = which == 0 ? 16 : -1;
+            m->hooks.lsq_plan = which == 0 ? NULL : &plan;
             assert_ok(plumb_polyhedral_solutions(gpu, p, NULL, &options, &r[which].ends, r[which].records));
-            m->track_follow = 0;
-            m->lsq_plan = NULL;
+            m->hooks.track_follow = 0;
+            m->hooks.lsq_plan = NULL;
             for (int64_t i = 0; i < p->count; i++)
                 assert_int_equal(r[which].records[i].code, PLUMB_PATH_SUCCESS);
         }

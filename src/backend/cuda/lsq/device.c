@@ -145,9 +145,9 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
 
 mgs_plan plumb_cuda_mgs_choose(machine *m, const mgs_problem *problem)
 {
-    const mgs_plan plan =
-        m->lsq_plan ? *m->lsq_plan : plumb_mgs_plan(&m->lsq->limits, problem, (mgs_family)m->lsq_family);
-    m->lsq_taken = plan.family;
+    const mgs_plan plan = m->hooks.lsq_plan ? *m->hooks.lsq_plan
+                                            : plumb_mgs_plan(&m->lsq->limits, problem, (mgs_family)m->hooks.lsq_family);
+    m->hooks.lsq_taken = plan.family;
     if (plan.family == MGS_AUTO)
         (void)plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                         "the kernels asked for do not take this shape");

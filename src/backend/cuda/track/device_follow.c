@@ -74,7 +74,7 @@ static track_follower follower_of(const track_run *run, int32_t d)
 
 void plumb_cuda_track_choose_followers(track_run *run)
 {
-    const int32_t wanted = run->m->track_follow;
+    const int32_t wanted = run->m->hooks.track_follow;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
         if (wanted >= 0 && (wanted > 0 || run->call->like >= FOLLOW_FROM))
@@ -175,7 +175,7 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
     job->job = run->deck[d].job;
     job->slots = size;
     job->paths = each < most ? each : most;
-    job->ticks = run->m->track_follow > 0 ? run->m->track_follow : ticks_of[d];
+    job->ticks = run->m->hooks.track_follow > 0 ? run->m->hooks.track_follow : ticks_of[d];
     if (run->call->step && job->ticks > run->ticks) /* there is room for these steps */
         job->ticks = run->ticks;
     /* With few paths, several warps share the steps that they can share. */
