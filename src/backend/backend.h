@@ -19,9 +19,9 @@ typedef struct map_call {
     runs loop;
 } map_call;
 
-/* A batch of least-squares problems, checked: everything on the machine, one precision and kind, m >= n >= 1. b and x
- * are NULL together: then only the columns are factored, for q and r or to keep the factor. If a problem could not be
- * solved, its entry of info has the reason, and its results are zero. */
+/* A batch of least-squares problems, checked: everything on the machine, one precision and kind, m >= 1, n >= 1; m < n: the solution of
+ * least norm. b and x are NULL together, m >= n only: then only the columns are factored, for q and r or to keep the factor. If a
+ * problem could not be solved, its entry of info has the reason, and its results are zero. */
 typedef struct lsq_call {
     const plumb_view *a; /* NULL: factor is used instead */
     const plumb_view *b;

@@ -274,7 +274,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
 int plumb_gpu_can_lsq(const lsq_call *call)
 {
     const plumb_lsq_options *options = call->options;
-    if (call->keep || call->factor)
+    if (call->keep || call->factor || call->a->rows < call->a->cols)
         return 0;
     if (!options)
         return 1;
