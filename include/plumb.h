@@ -479,8 +479,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_matrix_write_file(const plumb_view
 
 /* ---- Outcomes ------------------------------------------------------------------------------------------------------- */
 
-/* The outcome of one problem: 0 if it was solved; k > 0 if column k (from 1) depends numerically on the columns
- * before it; the negated status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or
+/* The outcome of one problem: 0 if it was solved; k > 0 if column k (from 1; with m < n row k) depends numerically on
+ * those before it; the negated status -PLUMB_ERR_NONFINITE or -PLUMB_ERR_RANGE if the data hold an infinity or a NaN, or
  * if the result is out of range. The results of a problem that was not solved are zero, never NaN.
  *
  * Calls take a pointer info to one entry per problem, in the same place (host or device) as the arrays, so that a
@@ -542,7 +542,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_cholesky_solve(plumb_context *cont
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
     /* A factor in a lower precision, then iterative refinement with residuals in the precision of x;
-     * PLUMB_METHOD_MGS where refinement does not converge. */
+     * PLUMB_METHOD_MGS where refinement does not converge, and with fewer rows than columns. */
     PLUMB_METHOD_REFINED = 1,
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
@@ -563,7 +563,7 @@ typedef struct plumb_lsq_options {
     size_t size;
     int32_t method;          /* PLUMB_METHOD_MGS */
     int32_t factor_prec;     /* precision of the factor (REFINED only); 0: the lowest expected to converge */
-    int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only) */
+    int32_t pivot;           /* 1: exchange columns, decide the rank, return a basic solution (MGS only, m >= n) */
     int32_t reorthogonalize; /* 1: orthogonalise twice (MGS only) */
     int32_t orthogonality;   /* 1: report the loss of orthogonality, which costs as much as the factorisation */
     int32_t rounded;         /* PLUMB_ROUNDED_NONE; the estimated digits allow for what was rounded */
@@ -574,8 +574,8 @@ typedef struct plumb_lsq_report {
     int32_t method, factor_prec; /* as used in the end */
     int32_t steps;               /* refinement steps */
     int32_t backend;             /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
-    int64_t rank;                /* number of columns, unless pivoting found a lower rank */
-    double condition;            /* estimated condition number of the matrix with columns scaled to similar norms */
+    int64_t rank;     /* number of columns, or of rows if there are fewer, unless pivoting found a lower rank */
+    double condition; /* estimated condition number of the matrix with columns (m < n: rows) scaled to similar norms */
     /* Estimated number of correct decimal digits in the largest entry of x, for the data as given; data so small that the
      * precision does not hold all their limbs count as rounded. It is 0 if pivoting left out columns that are not exact
      * combinations of the others, or if this is not known because they were rounded: the true rank, and with it
@@ -601,10 +601,9 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_qr(plumb_context *context, const p
                                                  const plumb_lsq_options *options, plumb_lsq_report *report);
 
 /* Solves A x = b in the least-squares sense: a is m x n, b m x p and x n x p, all of one precision, and all real or
- * all complex. residual (or NULL) is a real 1 x p array and receives the norms of b - A x. One problem (batch 1).
- *
- * Where m < n, x is the solution of least norm, x = Q R^-H b with A^H = Q R, which is then refined; info is about rows of A instead
- * of columns. This takes modified Gram-Schmidt without pivoting or reorthogonalisation, and the call waits for its end. */
+ * all complex. With m < n and independent rows there are many solutions, and x is the one of least Euclidean norm.
+ * residual (or NULL) is a real 1 x p array and receives the norms of b - A x, which for m <= n are those of rounding
+ * errors. One problem (batch 1). */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_view *b,
                                                   plumb_view *x, plumb_view *residual, plumb_info *info,
                                                   const plumb_lsq_options *options, plumb_lsq_report *report);
@@ -627,8 +626,8 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_auto(plumb_context *context, c
                                                        double digits, const plumb_lsq_auto_options *options,
                                                        plumb_lsq_report *report);
 
-/* Solves a batch of problems of one shape; info has one entry per problem. Faster than one by one, and on the CPU
- * with the same bits. */
+/* Solves a batch of problems of one shape, as plumb_lsq does; info has one entry per problem. Faster than one by one,
+ * and on the CPU with the same bits. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a,
                                                         const plumb_view *b, plumb_view *x, plumb_view *residual,
                                                         plumb_info *info, const plumb_lsq_options *options);
@@ -636,9 +635,9 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_lsq_batch(plumb_context *context, 
 /* A factored matrix, for right-hand sides that are given later. */
 typedef struct plumb_factor plumb_factor;
 
-/* Factors a matrix by modified Gram-Schmidt. With info the factor is created even if a column is dependent, and
- * cannot solve then; with info NULL the call fails and *factor is NULL. The factor is kept on the host, so calls on
- * device arrays wait. */
+/* Factors a matrix with m >= n by modified Gram-Schmidt. With info the factor is created even if a column is
+ * dependent, and cannot solve then; with info NULL the call fails and *factor is NULL. The factor is kept on the host,
+ * so calls on device arrays wait. */
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a,
                                                             const plumb_lsq_options *options, plumb_info *info,
                                                             plumb_factor **factor);

@@ -290,9 +290,9 @@ plumb_status bench_lsq_gpu_measure(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c
     if (status == PLUMB_OK)
         status = solve_on_cpu(run, c, &host);
     if (status == PLUMB_OK) {
-        run->on.gpu->gpu.lsq_family = c->mode == GPU_COLUMNS ? MGS_COLUMNS : MGS_AUTO;
+        run->on.gpu->gpu.hooks.lsq_family = c->mode == GPU_COLUMNS ? MGS_COLUMNS : MGS_AUTO;
         status = measure_on_gpu(run, c, &host);
-        run->on.gpu->gpu.lsq_family = MGS_AUTO;
+        run->on.gpu->gpu.hooks.lsq_family = MGS_AUTO;
     }
     if (status == PLUMB_OK && !c->times.absent) {
         if (c->mode != GPU_REFINED) /* another method, other instructions */

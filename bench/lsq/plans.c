@@ -337,7 +337,7 @@ static double error_of(problem *p)
 static void time_briefly(problem *p, candidate *c)
 {
     double us = (double)NAN;
-    p->on->gpu->gpu.lsq_plan = &c->plan;
+    p->on->gpu->gpu.hooks.lsq_plan = &c->plan;
     if (call(p) != PLUMB_OK) {
         fprintf(stderr, "bench_plans: %s: %s\n", c->kernel, plumb_context_message(p->on->gpu));
         return;
@@ -385,13 +385,13 @@ static void measure(problem *p)
         if (isnan(c->us) || (k > 0 && (c->us > 1.03 * of_kernel || of_kernel > 1.25 * least ||
                                        faster_than(p, c->kernel, c->us) >= CAREFUL)))
             continue;
-        p->on->gpu->gpu.lsq_plan = &c->plan;
+        p->on->gpu->gpu.hooks.lsq_plan = &c->plan;
         double best = replay(p, c->us, 6000);
         for (int i = 0; i < 2; i++)
             best = fmin(best, replay(p, c->us, 6000));
         c->us = best;
     }
-    p->on->gpu->gpu.lsq_plan = NULL;
+    p->on->gpu->gpu.hooks.lsq_plan = NULL;
 }
 
 /* ---- Results ---------------------------------------------------------------------------------------------------- */

@@ -163,7 +163,7 @@ static plumb_status forbid_lanes(plumb_context *context)
     machine *m = NULL;
     plumb_status status = plumb_context_machine(context, PLUMB_HOST, &m);
     if (status == PLUMB_OK)
-        m->track_lanes = -1;
+        m->hooks.track_lanes = -1;
     return status;
 }
 

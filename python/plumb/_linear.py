@@ -32,11 +32,11 @@ class LstsqResult(NamedTuple):
     x: Any  #: the solution: an Array, or a DeviceArray if the data are on a GPU
     residual: Any  #: the norms of b - A x, one per right-hand side
     digits: Any  #: estimated number of correct decimal digits in the largest entry of x; NaN without a report
-    condition: Any  #: estimated condition number of A with columns scaled to similar norms; NaN without a report
-    rank: Any  #: number of columns, or a lower rank that pivoting found
+    condition: Any  #: estimated condition number of A with columns (m < n: rows) scaled to similar norms; NaN without a report
+    rank: Any  #: number of columns, or of rows if there are fewer, or a lower rank that pivoting found
     precision: Any  #: precision in which the matrix was factored: "d", "dd" or "qd"
     method: Any  #: "mgs", "refined" or "lu", as used in the end
-    info: Any  #: 0 if solved; k > 0 if column k depends on those before it; negative for data that are not usable
+    info: Any  #: 0 if solved; k > 0 if column k (m < n: row k) depends on those before it; negative for data that are not usable
     note: Any  #: what was done differently from the request, or what limits the digits; "" if nothing
     errors: Any = None  #: standard errors of x, with ``errors=True``: an Array with the shape of x
     covariance: Any = None  #: covariance of x, with ``errors=True``: (..., n, n), or (..., p, n, n) for p right-hand sides
@@ -166,17 +166,17 @@ class _Call:
 def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = None, *, method: str = "mgs",
           pivot: bool = False, backend: str = "auto", limbs: bool = False, report: bool = True,
           check: bool = True, rounded: Union[None, bool, str] = None, errors: bool = False) -> LstsqResult:
-    """Solves A x = b in the least-squares sense.
+    """Solves A x = b in the least-squares sense. With fewer rows than columns x is the solution of least norm.
 
     Parameters
     ----------
-    A : (..., m, n) numbers with m >= n
+    A : (..., m, n) numbers
     b : (m,), (..., m) or (..., m, p) numbers
     precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: the lowest precision that gives ``digits`` correct digits
     digits : decimal digits of x that ``"auto"`` asks for, 15 unless given
     method : ``"mgs"`` (modified Gram-Schmidt), ``"refined"`` (a factor in a lower precision and iterative refinement)
-        or ``"lu"`` (Gaussian elimination, square A only)
-    pivot : exchange columns, decide the rank and return a basic solution (``"mgs"`` only)
+        or ``"lu"`` (Gaussian elimination, square A only); with m < n ``"refined"`` is ``"mgs"``
+    pivot : exchange columns, decide the rank and return a basic solution (``"mgs"`` and m >= n only)
     limbs : A and b hold limbs along their last axis, as for :func:`plumb.from_limbs`
     report : without it a batch is solved by one call, which is faster, and has no ``digits`` and ``condition``
     check : raise an exception if a problem cannot be solved; otherwise its x is zero and ``info`` has the reason
@@ -415,7 +415,7 @@ def _on_device(left: Any, right: Any, prec: int, wanted: float, options: _abi.Ls
         own.check(lib.plumb_lsq_batch(own.handle, *pointers, None, _byref(options)))
         own.check(lib.plumb_stream_wait(own.handle, None))
         count = numpy.full(first, math.nan)
-        return LstsqResult(x, norms, count, count, numpy.full(first, n), NAMES[prec], _METHOD_NAMES[options.method],
+        return LstsqResult(x, norms, count, count, numpy.full(first, min(m, n)), NAMES[prec], _METHOD_NAMES[options.method],
                            numpy.zeros(first, dtype=numpy.int64), "")
     report = _abi.LsqReport()
     if auto:
@@ -481,7 +481,7 @@ def _many(own: Context, left: Any, right: Any, prec: int, wanted: float, parts: 
         own.check(lib.plumb_lsq_batch(own.handle, *pointers, address(info), options and _byref(options)))
         for code in info[info != 0][:1] if raising else ():
             raise _failure(own, int(code))
-        reports = [(math.nan, math.nan, n, prec, options.method if options else 0, b"")] * count
+        reports = [(math.nan, math.nan, min(m, n), prec, options.method if options else 0, b"")] * count
     else:
         said = _abi.LsqReport()
         strides = [8 * view.next for view in views]

@@ -755,7 +755,10 @@ def _matrix_power(a: Any, n: int) -> Array:
 
 
 def _matrix_rank(A: Any) -> Any:
-    return int(lstsq(A, zeros((A.shape[0],), A._prec), A._prec, pivot=True).rank) if A.ndim == 2 else int(bool(numpy.any(A != 0)))
+    if A.ndim != 2:
+        return int(bool(numpy.any(A != 0)))
+    A = A if A.shape[0] >= A.shape[1] else A.T
+    return int(lstsq(A, zeros((A.shape[0],), A._prec), A._prec, pivot=True).rank)
 
 
 def _multi_dot(arrays: Sequence[Any]) -> Array:

@@ -135,9 +135,10 @@ KEPT = {
         "numpy.linalg.norm(v, numpy.inf)": "max(abs(v))", "numpy.linalg.solve(m, s)": "inv(m) @ s",
         "numpy.linalg.solve(m, v[:3])": "solved(m, v[:3])", "numpy.linalg.inv(m)": "inv(m)", "numpy.linalg.det(m)": "det(m)",
         "numpy.linalg.cholesky(m @ m.T)": "factor(m @ m.T)",
-        "numpy.linalg.lstsq(a.T, v)[0]": "solved(a @ a.T, a @ v)", "numpy.matmul(*numpy.linalg.qr(m))": "m",
+        "numpy.linalg.lstsq(a.T, v)[0]": "solved(a @ a.T, a @ v)",
+        "numpy.linalg.lstsq(a, v[:3])[0]": "a.T @ solved(a @ a.T, v[:3])", "numpy.matmul(*numpy.linalg.qr(m))": "m",
         "numpy.linalg.matrix_power(m, 3)": "m @ m @ m", "numpy.linalg.matrix_power(m, -1)": "inv(m)",
-        "numpy.linalg.matrix_rank(m)": "3", "numpy.linalg.multi_dot([m, s, a])": "m @ s @ a"},
+        "numpy.linalg.matrix_rank(m)": "3", "numpy.linalg.matrix_rank(a)": "3", "numpy.linalg.multi_dot([m, s, a])": "m @ s @ a"},
     "Sorting": {
         "numpy.sort(v)": SAME, "numpy.sort(a, axis=0)": SAME, "numpy.argsort(v)": SAME, "numpy.argsort(a, axis=0)": SAME,
         "numpy.searchsorted(numpy.sort(v), w)": SAME, "numpy.unique(k)": SAME, "numpy.unique(k, return_counts=True)[1]": SAME},

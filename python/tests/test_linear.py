@@ -56,6 +56,47 @@ def test_claimed_digits_are_there(precision, iscomplex, method):
                 mpmath.mpf(10) ** {"d": -14, "dd": -30, "qd": -60}[precision]
 
 
+def exact_least_norm(A, b):
+    """The solution of least norm, A^H (A A^H)^-1 b, in 400 digits."""
+    with mpmath.workdps(400):
+        A, b = mpmath.matrix(A), mpmath.matrix(b)
+        return list(A.H * mpmath.lu_solve(A * A.H, b))
+
+
+@pytest.mark.parametrize("iscomplex", [False, True])
+@pytest.mark.parametrize("precision", LIMBS)
+def test_solutions_of_least_norm(precision, iscomplex):
+    for seed in range(4):
+        A, b = problem(5, 8, seed, iscomplex, 10.0 ** (3 * seed))  # equations of different size do no harm
+        r = plumb.lstsq(A, b, precision, rounded=False)
+        assert correct_digits(r.x, exact_least_norm(A.tolist(), b.tolist())) >= r.digits - 1
+        assert r.x.shape == (8,) and r.x.precision == precision and r.rank == 5 and r.info == 0 and r.condition >= 1
+        assert r.digits > {"d": 11, "dd": 27, "qd": 59}[precision]
+        size = float(abs(A).max() * abs(r.x).to_numpy().max())
+        assert float(r.residual) <= size * {"d": 1e-14, "dd": 1e-30, "qd": 1e-62}[precision]
+        refined = plumb.lstsq(A, b, precision, method="refined", rounded=False)
+        assert refined.method == "mgs" and "least norm" in refined.note and numpy.array_equal(refined.x.planes, r.x.planes)
+    for report in (True, False):
+        many = plumb.lstsq(numpy.stack([A, 2 * A, -A]), numpy.stack([b, b, b]), precision, report=report, rounded=False)
+        assert many.x.shape == (3, 8) and many.rank.tolist() == [5, 5, 5]
+        assert numpy.array_equal(many.x[0].planes, r.x.planes) and numpy.array_equal(many.x[1].planes, r.x.planes / 2)
+    assert numpy.array_equal(plumb.lstsq(A, numpy.stack([b, 2 * b], axis=1), precision).x[:, 0].planes, r.x.planes)
+    found = numpy.linalg.lstsq(plumb.array(A, precision), plumb.array(b, precision))
+    assert numpy.array_equal(found[0].planes, r.x.planes) and found[2] == 5
+
+
+def test_least_norm_in_the_precision_it_needs():
+    A = numpy.vander(numpy.arange(1, 7) / 8.0, 12)
+    exact = exact_least_norm(A.tolist(), A.sum(axis=1).tolist())
+    for digits, precision in ((10, "d"), (20, "dd"), (50, "qd")):
+        r = plumb.lstsq(A, A.sum(axis=1), digits=digits, rounded=False)
+        assert r.precision == precision and digits <= r.digits <= correct_digits(r.x, exact) + 1
+    with pytest.raises(plumb.SingularError, match="row 2 depends"):
+        plumb.lstsq([[1, 2, 3], [2, 4, 6]], [1, 2], "dd")
+    r = plumb.lstsq([[1, 2, 3], [2, 4, 6]], [1, 2], "dd", check=False)
+    assert r.info == 2 and not r.x.to_numpy().any()
+
+
 def test_hilbert_matrices_in_the_precision_they_need():
     for n in (4, 10, 16):
         A = [[fractions.Fraction(1, i + j + 1) for j in range(n)] for i in range(n)]
@@ -317,7 +358,8 @@ I2, ONE = numpy.eye(2), numpy.ones(2)
 @pytest.mark.parametrize("call", [
     lambda: plumb.lstsq(None, ONE), lambda: plumb.lstsq(I2, None), lambda: plumb.lstsq(1, 1), lambda: plumb.lstsq(I2, 1.0),
     lambda: plumb.lstsq(ONE, ONE), lambda: plumb.lstsq(I2, numpy.ones(3)), lambda: plumb.lstsq(I2, numpy.ones((3, 2))),
-    lambda: plumb.lstsq(numpy.ones((2, 3)), ONE), lambda: plumb.lstsq(numpy.ones((0, 0)), numpy.ones(0)),
+    lambda: plumb.lstsq(numpy.eye(2, 3), ONE, pivot=True), lambda: plumb.lstsq(numpy.eye(2, 3), ONE, errors=True),
+    lambda: plumb.lstsq(numpy.eye(2, 3), ONE, "dd", method="lu"), lambda: plumb.lstsq(numpy.ones((0, 3)), numpy.ones(0)), lambda: plumb.lstsq(numpy.ones((0, 0)), numpy.ones(0)),
     lambda: plumb.lstsq(numpy.ones((2, 0)), ONE), lambda: plumb.lstsq(numpy.ones((3, 2, 2)), numpy.ones((4, 2, 1))),
     lambda: plumb.lstsq(I2, ONE, "x"), lambda: plumb.lstsq(I2, ONE, 7), lambda: plumb.lstsq(I2, ONE, None),
     lambda: plumb.lstsq(I2, ONE, []), lambda: plumb.lstsq(I2, ONE, "dd", 20), lambda: plumb.lstsq(I2, ONE, digits=-1),

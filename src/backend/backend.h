@@ -19,9 +19,9 @@ typedef struct map_call {
     runs loop;
 } map_call;
 
-/* A batch of least-squares problems, checked: everything on the machine, one precision and kind, m >= n >= 1. b and x
- * are NULL together: then only the columns are factored, for q and r or to keep the factor. If a problem could not be
- * solved, its entry of info has the reason, and its results are zero. */
+/* A batch of least-squares problems, checked: everything on the machine, one precision and kind, m >= 1, n >= 1; m < n: the solution of
+ * least norm. b and x are NULL together, m >= n only: then only the columns are factored, for q and r or to keep the factor. If a
+ * problem could not be solved, its entry of info has the reason, and its results are zero. */
 typedef struct lsq_call {
     const plumb_view *a; /* NULL: factor is used instead */
     const plumb_view *b;
@@ -142,6 +142,21 @@ typedef struct machine_ops {
     plumb_status (*cholesky)(machine *m, const cholesky_call *call, void *stream);
 } machine_ops;
 
+/* What tests and timings force, and what they look at afterwards. In production everything is zero, which changes nothing. */
+typedef struct machine_hooks {
+    int32_t track_slots;             /* maximum number of paths in flight; 0: automatic */
+    int32_t track_lanes;             /* processor: 1: paths are always side by side, -1: never */
+    int32_t track_follow;            /* ticks per launch of paths that are followed; -1: none is; 0: automatic */
+    int32_t track_eliminate;         /* GPU: -1: linear systems are always solved by least squares */
+    int64_t *track_clocks;           /* GPU: memory there for the cycles that the steps of followed paths take; or NULL */
+    double track_seconds;            /* seconds after which results are fetched; 0: as usual */
+    int32_t eval_in_global;          /* always keep numbers in global memory */
+    int32_t eval_many;               /* always evaluate as for many points */
+    int32_t lsq_family;              /* the mgs_family to solve with; 0: chosen by the table */
+    const struct mgs_plan *lsq_plan; /* launch this instead of what the table gives; or NULL */
+    int32_t lsq_taken;               /* out: the mgs_family of the last call */
+} machine_hooks;
+
 /* A machine of a context. ops is NULL until it is opened. */
 struct machine {
     const machine_ops *ops;
@@ -162,17 +177,7 @@ struct machine {
     struct device_lsq *lsq;     /* state that least squares keeps from call to call */
     struct device_eval *eval;   /* state of evaluation: programs on the device */
     struct device_track *track; /* state of tracking: streams */
-    int32_t track_slots;        /* for tests: maximum number of paths in flight; 0: automatic */
-    int32_t track_lanes;        /* processor, for tests and timings: 1: paths are always side by side, -1: never */
-    int32_t track_follow;       /* for tests: ticks per launch of paths that are followed; -1: none is; 0: automatic */
-    int32_t track_eliminate;    /* GPU, for tests and timings: -1: linear systems are always solved by least squares */
-    int64_t *track_clocks;      /* GPU, for timings: memory there for the cycles that the steps of followed paths take; or NULL */
-    double track_seconds;       /* for tests: seconds after which results are fetched; 0: as usual */
-    int32_t eval_in_global;     /* for tests: always keep numbers in global memory */
-    int32_t eval_many;          /* for tests: always evaluate as for many points */
-    int32_t lsq_family;         /* for tests: the mgs_family to solve with; 0: chosen by the table */
-    int32_t lsq_taken;          /* for tests: the mgs_family of the last call */
-    const struct mgs_plan *lsq_plan; /* for timings: launch this instead of what the table gives; or NULL */
+    machine_hooks hooks;
 };
 
 plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);

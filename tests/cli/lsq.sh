@@ -233,6 +233,33 @@ printf '1\n2\n4\n' >three.csv
 fails 1 'column 2 depends' lsq same.csv three.csv --errors
 fails 1 'no standard errors' lsq same.csv three.csv --errors --pivot
 
+# ---- fewer rows than columns: the solution of least norm is (1, -3, 2) / 7 of x - 3 y + 2 z = 2
+printf '1 -3 2\n' >plane.txt
+printf '2\n' >plane_b.txt
+good '^solved  *1 x 3 for the least norm by mgs in qd, CPU' lsq -p qd plane.txt plane_b.txt
+printf '1/7\n-3/7\n2/7\n' >seventh.txt
+good . lsq -p qd plane.txt plane_b.txt -o -
+sed 1,3d stdout >entries
+"$near" 60 entries seventh.txt 2>stderr || complain "the point of a plane that is nearest to 0"
+good '^residual  *[0-9.]*\(e-6[0-9]\)\{0,1\}$' lsq -p qd plane.txt plane_b.txt
+good '^digits  *about 6[0-9] correct' lsq -p qd plane.txt plane_b.txt
+json -p dd plane.txt plane_b.txt
+holds "$precision $method $m $n $rhs $rank" = "dd mgs 1 3 1 1"
+json --digits 25 plane.txt plane_b.txt
+holds "$precision $digits" = "dd $digits"
+holds "$digits" -ge 25
+good '^note  *modified Gram-Schmidt: solutions of least norm are not refined' lsq --method refined plane.txt plane_b.txt
+printf '1 2 3\n2 4 6\n' >parallel.txt
+fails 1 'parallel.txt: row 2 depends numerically on those before it (in dd); a higher precision may help' lsq parallel.txt two.csv
+fails 1 'parallel.txt: row 2 depends' lsq parallel.txt two.csv --json
+fails 1 'parallel.txt: row 2 depends' lsq -p auto parallel.txt two.csv
+silent random -m 5 -n 12 -p dd --seed 11 -o wide.mtx
+silent random -m 5 -n 2 -p dd --seed 12 -o wide_b.mtx
+good . lsq wide.mtx wide_b.mtx -o -
+mv stdout wide_x.mtx
+"$plumb" lsq -t 3 wide.mtx wide_b.mtx -o - | cmp -s - wide_x.mtx || complain "three threads give other bits for the least norm"
+PLUMB_ISA=scalar "$plumb" lsq wide.mtx wide_b.mtx -o - | cmp -s - wide_x.mtx || complain "scalar code gives other bits for the least norm"
+
 # ---- QR
 good '^decomposed  *9 x 4 in qd, CPU, ' qr A.mtx -p qd --q Q.mtx --r R.npy --orthogonality
 grep -q '^orthogonality  *[0-9.]*e-6[0-9]' stdout || complain "Q is not orthogonal to qd"
@@ -313,7 +340,9 @@ fails 1 'depends' lsq dependent.mtx four.mtx -o keep.mtx
 fails 2 'four.mtx: found 4 rows, expected 9 as in A.mtx' lsq A.mtx four.mtx -o out/x.mtx
 printf '%%%%MatrixMarket matrix array real general\n1 2\n1\n2\n' >flat.mtx
 printf '%%%%MatrixMarket matrix array real general\n1 1\n1\n' >one.mtx
-fails 2 'flat.mtx: found 1 x 2, expected at least as many rows' lsq flat.mtx one.mtx
+fails 2 'flat.mtx: found 1 x 2, expected at least as many rows as columns: --pivot' lsq --pivot flat.mtx one.mtx
+fails 2 'flat.mtx: found 1 x 2, expected a square' lsq --method lu flat.mtx one.mtx
+fails 2 'flat.mtx: found 1 x 2, expected more rows than columns' lsq --errors flat.mtx one.mtx
 fails 2 'flat.mtx: found 1 x 2, expected at least as many rows' qr flat.mtx
 fails 2 'dependent.mtx: found 4 x 3, expected a square' lsq --method lu dependent.mtx four.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n2\nnan\n4\n' >nan.mtx

@@ -35,7 +35,8 @@ static const app_option options[] = {
      "elimination, square systems only; auto: refined above d",
      "mgs", 0, 0, method_names},
     {0, "pivot", APP_FLAG, offsetof(lsq_words, pivot), NULL,
-     "exchange columns and decide the rank; a rank below n gives a basic solution, whose digits are claimed only if "
+     "exchange columns and decide the rank, with m >= n; a rank below n gives a basic solution, whose digits are "
+     "claimed only if "
      "the "
      "other columns depend exactly on those used. Without it a dependent column is an "
      "error",
@@ -115,16 +116,16 @@ static int choose(lsq_run *run)
 static int check_shapes(const lsq_run *run, const plumb_view *a, const plumb_view *b)
 {
     const char *a_name = app_input_name(run->words->file[0]), *b_name = app_input_name(run->words->file[1]);
-    if (a->rows < a->cols)
-        return app_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns", a_name,
-                          (long long)a->rows, (long long)a->cols);
+    if (run->options.pivot && a->rows < a->cols)
+        return app_misuse(NULL, "%s: found %lld x %lld, expected at least as many rows as columns: --pivot needs them",
+                          a_name, (long long)a->rows, (long long)a->cols);
     if (b->rows != a->rows)
         return app_misuse(NULL, "%s: found %lld row%s, expected %lld as in %s", b_name, (long long)b->rows,
                           b->rows == 1 ? "" : "s", (long long)a->rows, a_name);
     if (run->options.method == PLUMB_METHOD_LU && a->rows != a->cols)
         return app_misuse(NULL, "%s: found %lld x %lld, expected a square matrix: --method lu needs one", a_name,
                           (long long)a->rows, (long long)a->cols);
-    if ((run->words->errors || run->words->covariance != NULL) && a->rows == a->cols)
+    if ((run->words->errors || run->words->covariance != NULL) && a->rows <= a->cols)
         return app_misuse(
             NULL, "%s: found %lld x %lld, expected more rows than columns: --errors and --covariance need m > n",
             a_name, (long long)a->rows, (long long)a->cols);
@@ -141,11 +142,16 @@ static int explain(const lsq_run *run, const plumb_context *context, plumb_statu
     if (info > 0 && run->options.method == PLUMB_METHOD_LU)
         return app_fail(NULL, "%s: column %lld has no pivot: the matrix is numerically singular", name,
                         (long long)info);
+    const char *prec = plumb_prec_name(run->prec != 0 ? run->prec : PLUMB_QD);
+    if (info > 0 && run->m < run->n)
+        return app_fail(NULL,
+                        "%s: row %lld depends numerically on those before it (in %s); a higher precision may help",
+                        name, (long long)info, prec);
     if (info > 0)
         return app_fail(NULL,
                         "%s: column %lld depends numerically on those before it (in %s); a higher precision "
                         "or --pivot may help",
-                        name, (long long)info, plumb_prec_name(run->prec != 0 ? run->prec : PLUMB_QD));
+                        name, (long long)info, prec);
     if (info < 0 && status == PLUMB_OK)
         status = (plumb_status)-info;
     if (status == PLUMB_ERR_RANGE)
@@ -251,7 +257,7 @@ static int report(const lsq_run *run)
         return app_fail("lsq", "a number of the result is out of the range of a double");
     if (run->prec != 0 && run->report.digits < 1.0)
         return app_fail("lsq", "x has no correct digits (estimated) in %s%s%s", plumb_prec_name(run->prec),
-                        run->report.rank < run->n ? ": " : "", run->report.rank < run->n ? run->report.note : "");
+                        lsq_lacks_rank(run) ? ": " : "", lsq_lacks_rank(run) ? run->report.note : "");
     if (run->prec == 0 && run->report.digits < run->digits)
         return app_fail("lsq", "x has about %.0f correct digits (estimated), fewer than the %.0f wanted",
                         floor(run->report.digits), run->digits);
@@ -314,7 +320,9 @@ const app_command plumb_cli_lsq = {
     .summary = "solve A x = b in the least-squares sense",
     .arguments = "A b [OPTIONS]",
     .about =
-        "Solves A x = b in the least-squares sense. A is m x n with m >= n; b has m rows and any number of columns. "
+        "Solves A x = b in the least-squares sense. A is m x n; b has m rows and any number of columns. With m < n, x "
+        "is "
+        "the solution of least norm. "
         "Files are Matrix Market, npy, or tables of numbers (CSV or separated by white space), recognised by content; "
         "- "
         "is standard input. Shows x in full digits, the norms of b - A x, an estimate of the condition number, the "
@@ -329,7 +337,8 @@ const app_command plumb_cli_lsq = {
     .summary_shown = true,
     .run = lsq,
     .after =
-        "Exit status: 0 success; 1 a numerical failure (a dependent column, no correct digits), fewer digits than "
+        "Exit status: 0 success; 1 a numerical failure (a dependent column or row, no correct digits), fewer digits "
+        "than "
         "wanted, or an output that cannot be written; 2 bad input or misuse. Nothing is written unless the work was "
         "done.",
 };

@@ -38,6 +38,9 @@ typedef struct lsq_run {
  * right-hand side) with sigma^2 (A^H A)^-1, sigma^2 = |b - A x|^2 / (m - n). Returns the exit status. */
 int lsq_covariance(lsq_run *run, plumb_context *context, const plumb_view *a);
 
+/* Whether pivoting has left columns out. */
+bool lsq_lacks_rank(const lsq_run *run);
+
 /* False when a number is beyond the range of a double and cannot be written in decimals. */
 bool lsq_print(const lsq_run *run);
 bool lsq_print_json(const lsq_run *run, FILE *out);

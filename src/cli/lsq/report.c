@@ -12,6 +12,11 @@ static const char *method_name(const lsq_run *run)
     return name ? name : "unknown";
 }
 
+bool lsq_lacks_rank(const lsq_run *run)
+{
+    return run->report.rank < run->n && run->report.rank < run->m;
+}
+
 /* ---- JSON --------------------------------------------------------------------------------------------------------- */
 
 /* One object per column of b. */
@@ -103,7 +108,7 @@ static void print_digits(const lsq_run *run)
     printf("digits      ");
     if (digits >= 1)
         printf("about %.0f correct in the largest entry of x (estimated)\n", floor(digits));
-    else if (run->report.rank < run->n)
+    else if (lsq_lacks_rank(run))
         printf("none claimed: the rank depends on rounding\n");
     else if (higher != NULL)
         printf("none correct (estimated): too ill-conditioned or too small for %s, try -p %s\n",
@@ -151,8 +156,8 @@ bool lsq_print(const lsq_run *run)
     print_digits(run);
     if (run->options.pivot)
         printf("rank        %lld of %lld\n", (long long)r->rank, (long long)run->n);
-    printf("solved      %lld x %lld by %s in %s", (long long)run->m, (long long)run->n, method_name(run),
-           plumb_prec_name(run->x.prec));
+    printf("solved      %lld x %lld%s by %s in %s", (long long)run->m, (long long)run->n,
+           run->m < run->n ? " for the least norm" : "", method_name(run), plumb_prec_name(run->x.prec));
     if (r->method == PLUMB_METHOD_REFINED)
         printf(" (factored in %s, %d step%s)", plumb_prec_name(r->factor_prec), (int)r->steps,
                r->steps == 1 ? "" : "s");

@@ -387,6 +387,36 @@ plumb_status lsq_estimate(const lsq_triangle *t, const lsq_data *data, double *c
     return status;
 }
 
+/* ---- Least norm ------------------------------------------------------------------------------------------------------------- */
+
+void lsq_least_entry(lsq_least *least, double re, double im)
+{
+    const double modulus = im != 0.0 ? plumb_modulus(re, im) : fabs(re);
+    least->norm = plumb_modulus(least->norm, modulus);
+    least->largest = fmax(least->largest, modulus);
+}
+
+/* x = A v with A^H A v = b is exact for columns a_k + d_k, |d_k| <= g u |a_k|. To first order that changes x by Q R^-H e with |e_k| <=
+ * |d_k| |x|, and by the part of sum d_k v_k outside of the range of A, where v = R^-1 z and |z| = |x|. Each of the two is at most
+ * g u K |x|, if the errors of different columns are independent. */
+double lsq_claim_least(const lsq_inverse *inverse, const lsq_least *least)
+{
+    if (lsq_is_noise(inverse, least->prec))
+        return 0.0;
+    if (least->norm == 0.0) /* b is zero, and so is x */
+        return precision_digits(least->prec);
+    const double noise = noise_in(inverse, least->prec), root = sqrt((double)inverse->rows);
+    double cut = 0.0; /* of entries of A, which enter twice, and of b */
+    for (int64_t k = 0; k < inverse->rank; k++) {
+        const double of_a = 2.0 * root * least->norm * ldexp(inverse->row[k], LEAST_EXPONENT - least->exponent[k]);
+        const double of_b = ldexp(inverse->row[k], LEAST_EXPONENT - least->exponent[k] - least->shift);
+        cut = plumb_modulus(cut, of_a + of_b);
+    }
+    const double moved = 2.0 * noise * least->norm;
+    const double error = (moved + cut) / (1.0 - noise) + ldexp(4.0, LEAST_EXPONENT - least->shift);
+    return lsq_digits(least->prec, error / least->largest);
+}
+
 double lsq_digits(int32_t prec, double error)
 {
     const double all = precision_digits(prec);

@@ -68,6 +68,20 @@ plumb_status lsq_claim_checked(const lsq_inverse *inverse, const lsq_answer *ans
  * right-hand sides. PLUMB_ERR_MEMORY without a message. */
 plumb_status lsq_estimate(const lsq_triangle *t, const lsq_data *data, double *condition, double *digits);
 
+/* A solution x of least norm of A^H x = b, where the triangle is that of A: the conjugate transpose of the matrix of the problem.
+ * Everything is scaled: x by 2^-shift, and row k of the problem by 2^-exponent[k]. */
+typedef struct lsq_least {
+    const int32_t *exponent; /* of the columns of A */
+    int32_t shift, prec;
+    double norm, largest; /* of x; both 0 at first */
+} lsq_least;
+
+/* Adds an entry of x. */
+void lsq_least_entry(lsq_least *least, double re, double im);
+
+/* The estimated number of correct decimal digits in the largest entry of x. */
+double lsq_claim_least(const lsq_inverse *inverse, const lsq_least *least);
+
 /* The number of correct decimal digits that a relative error leaves in this precision: between 0 and all of them. */
 double lsq_digits(int32_t prec, double error);
 

@@ -74,9 +74,8 @@ plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const 
     plumb_status status = check(context, &call);
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
-    if (status == PLUMB_OK && options.method == PLUMB_METHOD_LU && a->rows != a->cols)
-        status = SAY(PLUMB_ERR_ARGUMENT, "Gaussian elimination needs a square matrix, a is %lld x %lld",
-                     (long long)a->rows, (long long)a->cols);
+    if (status == PLUMB_OK)
+        status = lsq_check_method(context, a, &options);
     if (status != PLUMB_OK || a->batch == 0)
         return status;
     return lsq_run(context, &call, options.stream);

@@ -39,10 +39,33 @@ plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a)
     if (!a)
         return SAY(PLUMB_ERR_ARGUMENT, "a is NULL");
     plumb_status status = lsq_check(context, a, "a", a, a->parts, a->rows, a->cols);
-    if (status == PLUMB_OK && (a->cols < 1 || a->rows < a->cols))
-        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least one column and as many rows as columns are needed",
+    if (status == PLUMB_OK && (a->cols < 1 || a->rows < 1))
+        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least one row and one column are needed",
                      (long long)a->rows, (long long)a->cols);
     return status;
+}
+
+plumb_status lsq_check_tall(plumb_context *context, const plumb_view *a)
+{
+    plumb_status status = lsq_check_matrix(context, a);
+    if (status == PLUMB_OK && a->rows < a->cols)
+        status = SAY(PLUMB_ERR_ARGUMENT, "a is %lld x %lld: at least as many rows as columns are needed",
+                     (long long)a->rows, (long long)a->cols);
+    return status;
+}
+
+plumb_status lsq_check_method(plumb_context *context, const plumb_view *a, plumb_lsq_options *options)
+{
+    const bool wide = a->rows < a->cols;
+    if (options->method == PLUMB_METHOD_LU && a->rows != a->cols)
+        return SAY(PLUMB_ERR_ARGUMENT, "Gaussian elimination needs a square matrix, a is %lld x %lld",
+                   (long long)a->rows, (long long)a->cols);
+    if (options->pivot && wide)
+        return SAY(PLUMB_ERR_ARGUMENT, "pivoting needs at least as many rows as columns, a is %lld x %lld",
+                   (long long)a->rows, (long long)a->cols);
+    if (wide)
+        options->method = PLUMB_METHOD_MGS;
+    return PLUMB_OK;
 }
 
 plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, const char *name,

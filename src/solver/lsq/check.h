@@ -9,7 +9,12 @@
 /* Checks one operand: same place and precision as `like`, the given kind, and one matrix of the given shape. */
 plumb_status lsq_check(plumb_context *context, const plumb_view *view, const char *name, const plumb_view *like,
                        int32_t parts, int64_t rows, int64_t cols);
-plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a);
+plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a); /* of any shape but an empty one */
+plumb_status lsq_check_tall(plumb_context *context, const plumb_view *a);   /* with m >= n */
+
+/* Checks that the method of settled options takes the shape of a. A solution of least norm is not refined: with m < n that method
+ * becomes modified Gram-Schmidt. */
+plumb_status lsq_check_method(plumb_context *context, const plumb_view *a, plumb_lsq_options *options);
 
 /* Checks that a result (or NULL) shares no memory with an operand (or NULL), which is never changed. Both have been
  * checked. */

@@ -24,7 +24,7 @@ plumb_status plumb_factor_create(plumb_context *context, const plumb_view *a, co
     if (!result)
         return SAY(PLUMB_ERR_ARGUMENT, "factor is NULL");
     *result = NULL;
-    plumb_status status = lsq_check_matrix(context, a);
+    plumb_status status = lsq_check_tall(context, a);
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
     if (status == PLUMB_OK && (options.method != PLUMB_METHOD_MGS || options.reorthogonalize))

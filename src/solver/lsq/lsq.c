@@ -1,5 +1,6 @@
 /* lsq.c - plumb_qr and plumb_lsq: check the operands and have the problem solved where place.h says. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/call/message.h"
@@ -21,7 +22,8 @@ static plumb_status run(plumb_context *context, lsq_call *call, plumb_info *info
     if (status != PLUMB_OK)
         return status;
     if (call->options->rounded && call->b)
-        mine.digits = fmax(0.0, mine.digits - lsq_digits_of_rounding(call->a->rows));
+        mine.digits = fmax(
+            0.0, mine.digits - lsq_digits_of_rounding(call->a->rows > call->a->cols ? call->a->rows : call->a->cols));
     if (report)
         *report = mine;
     return call->a->where == PLUMB_HOST ? lsq_give_outcome(outcome, info) : PLUMB_OK;
@@ -33,7 +35,7 @@ plumb_status plumb_qr(plumb_context *context, const plumb_view *a, plumb_view *q
     plumb_lsq_options options;
     if (!context)
         return plumb_no_context();
-    plumb_status status = lsq_check_matrix(context, a);
+    plumb_status status = lsq_check_tall(context, a);
     if (status == PLUMB_OK && q)
         status = lsq_check(context, q, "q", a, a->parts, a->rows, a->cols);
     if (status == PLUMB_OK && r)
@@ -78,11 +80,14 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
     }
     if (status == PLUMB_OK)
         status = lsq_settle_options(context, given, &options);
-    if (status == PLUMB_OK && options.method == PLUMB_METHOD_LU && a->rows != a->cols)
-        status = SAY(PLUMB_ERR_ARGUMENT, "Gaussian elimination needs a square matrix, a is %lld x %lld",
-                     (long long)a->rows, (long long)a->cols);
+    const int32_t wanted = status == PLUMB_OK ? options.method : PLUMB_METHOD_MGS;
+    if (status == PLUMB_OK)
+        status = lsq_check_method(context, a, &options);
     if (status != PLUMB_OK)
         return status;
     lsq_call call = {.a = a, .b = b, .x = x, .residual = residual, .options = &options};
-    return run(context, &call, info, report);
+    status = run(context, &call, info, report);
+    if (status == PLUMB_OK && report && options.method != wanted && !report->note[0])
+        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt: solutions of least norm are not refined");
+    return status;
 }

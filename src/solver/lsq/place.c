@@ -48,7 +48,8 @@ static void name_failure(plumb_context *context, const lsq_call *call)
         if (batch > 1)
             snprintf(of, sizeof of, "system %lld: ", (long long)k + 1);
         if (info > 0)
-            (void)SAY(PLUMB_ERR_SINGULAR, "%scolumn %lld depends on those before it", of, (long long)info);
+            (void)SAY(PLUMB_ERR_SINGULAR, "%s%s %lld depends on those before it", of,
+                      call->a && call->a->rows < call->a->cols ? "row" : "column", (long long)info);
         else if (info == -PLUMB_ERR_RANGE)
             (void)SAY(PLUMB_ERR_RANGE, "%san entry of the result is beyond the largest double", of);
         else if (!name_nonfinite(context, call->a, "a", k, of) && !name_nonfinite(context, call->b, "b", k, of))
@@ -58,11 +59,14 @@ static void name_failure(plumb_context *context, const lsq_call *call)
 }
 
 /* A word in the report about what ran on the processor although a GPU was asked for or has the arrays. */
-static void note_processor(const plumb_lsq_options *options, plumb_lsq_report *report)
+static void note_processor(const lsq_call *call)
 {
+    const plumb_lsq_options *options = call->options;
+    plumb_lsq_report *report = call->report;
     if (!report || report->note[0] || !options)
         return;
-    const char *what = options->method == PLUMB_METHOD_LU        ? "elimination"
+    const char *what = call->a && call->a->rows < call->a->cols  ? "a solution of least norm"
+                       : options->method == PLUMB_METHOD_LU      ? "elimination"
                        : options->method == PLUMB_METHOD_REFINED ? "refinement of a factor in dd"
                        : options->pivot                          ? "pivoting"
                        : options->reorthogonalize                ? "a second orthogonalisation"
@@ -188,7 +192,7 @@ static plumb_status run_device(plumb_context *context, const lsq_call *call, plu
         return run_on(context, PLUMB_DEVICE, call, stream);
     plumb_status status = run_elsewhere(context, PLUMB_HOST, call, stream);
     if (status == PLUMB_OK)
-        note_processor(call->options, call->report);
+        note_processor(call);
     return status;
 }
 
@@ -205,7 +209,7 @@ static plumb_status run_host(plumb_context *context, const lsq_call *call)
     if (status == PLUMB_OK)
         name_failure(context, call);
     if (status == PLUMB_OK && context->wanted == PLUMB_BACKEND_GPU)
-        note_processor(call->options, call->report);
+        note_processor(call);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* gpu_lsq.h - shared by the tests of least squares on a GPU: two contexts, arrays on both sides, one comparison.
  *
  * The processor is the oracle of the GPU. Kernels come in several families (backend/cuda/lsq/plan.h); tests run each of them on
- * every shape it takes, by setting context->gpu.lsq_family. */
+ * every shape it takes, by setting context->gpu.hooks.lsq_family. */
 #ifndef PLUMB_BACKEND_CUDA_GPU_LSQ_H
 #define PLUMB_BACKEND_CUDA_GPU_LSQ_H
 

@@ -87,12 +87,12 @@ static void check_points(const plumb_system *system, const char *name, const plu
     if (!(worst <= oracle_allowed[points->prec]))
         fail_msg("%s, %s %s: error %g", name, points->parts == PLUMB_REAL ? "real" : "complex",
                  plumb_prec_name(points->prec), worst);
-    gpu->gpu.eval_in_global = 1;
+    gpu->gpu.hooks.eval_in_global = 1;
     results other = on_device(system, points);
-    gpu->gpu.eval_in_global = 0;
-    gpu->gpu.eval_many = 1;
+    gpu->gpu.hooks.eval_in_global = 0;
+    gpu->gpu.hooks.eval_many = 1;
     results many = on_device(system, points);
-    gpu->gpu.eval_many = 0;
+    gpu->gpu.hooks.eval_many = 0;
     for (int64_t b = 0; b < points->batch; b++) {
         assert_same_results(&r, b, &other, b);
         assert_same_results(&r, b, &many, b);
@@ -328,10 +328,10 @@ static void gpu_evaluations_can_be_recorded(void **state)
         {0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}}; /* the third in a form that has not been sent yet */
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         double us = 0;
-        gpu->gpu.eval_in_global = ways[k].in_global;
-        gpu->gpu.eval_many = ways[k].many_first;
+        gpu->gpu.hooks.eval_in_global = ways[k].in_global;
+        gpu->gpu.hooks.eval_many = ways[k].many_first;
         results first = on_device(system, &points), r = results_create(system, &points);
-        gpu->gpu.eval_many = ways[k].many_then;
+        gpu->gpu.hooks.eval_many = ways[k].many_then;
         recorded work = {system, device_like(&points), device_like(&r.values), device_like(&r.jacobians)};
         assert_ok(plumb_copy(gpu, &points, &work.x, NULL));
         assert_ok(plumb_gpu_time_replays(&gpu->gpu, queue_evaluation, &work, 3, 2, &us));
@@ -344,7 +344,7 @@ static void gpu_evaluations_can_be_recorded(void **state)
         results_destroy(&first);
         results_destroy(&r);
     }
-    gpu->gpu.eval_in_global = gpu->gpu.eval_many = 0;
+    gpu->gpu.hooks.eval_in_global = gpu->gpu.hooks.eval_many = 0;
     free(points.data);
     plumb_system_destroy(system);
 }

@@ -81,10 +81,10 @@ static results track(const paths *p, int32_t prec, int32_t slots, int32_t follow
     results r = {.records = calloc((size_t)p->count, sizeof *r.records)};
     assert_non_null(r.records);
     assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, p->unknowns, 1, p->count, &r.ends));
-    m->track_slots = slots;
-    m->track_follow = follow;
+    m->hooks.track_slots = slots;
+    m->hooks.track_follow = follow;
     plumb_status status = plumb_track(gpu, p->homotopy, &p->starts, &r.ends, &options, r.records);
-    m->track_slots = m->track_follow = 0;
+    m->hooks.track_slots = m->hooks.track_follow = 0;
     assert_ok(status);
     return r;
 }
@@ -133,9 +133,9 @@ static void followed_coefficients_move_like_those_of_ticks(void **state)
             r[which].records = calloc((size_t)p->count, sizeof *r[which].records);
             assert_non_null(r[which].records);
             assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, 3, 1, p->count, &r[which].ends));
-            m->track_follow = which == 0 ? 16 : -1;
+            m->hooks.track_follow = which == 0 ? 16 : -1;
             assert_ok(plumb_polyhedral_solutions(gpu, p, NULL, &options, &r[which].ends, r[which].records));
-            m->track_follow = 0;
+            m->hooks.track_follow = 0;
             for (int64_t i = 0; i < p->count; i++)
                 assert_int_equal(r[which].records[i].code, PLUMB_PATH_SUCCESS);
         }

@@ -237,9 +237,9 @@ static void evaluation_in_global_memory_can_be_replayed(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    gpu->gpu.eval_in_global = 1;
+    gpu->gpu.hooks.eval_in_global = 1;
     check_recorded("evaluation in global memory", call_eval, cubes, PLUMB_DD, 3, 2, 2);
-    gpu->gpu.eval_in_global = 0;
+    gpu->gpu.hooks.eval_in_global = 0;
 }
 
 /* The graph outlives the system: what it needs of it is on the device. */

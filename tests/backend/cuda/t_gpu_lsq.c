@@ -43,11 +43,11 @@ static int check_solution(const problem *p, int32_t family, const char *name)
     plumb_view a = device_copy(&p->a), b = device_copy(&p->b), x = device_like(&p->x),
                residual = device_like(&p->residual);
     plumb_view info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, 1, 1, 1);
-    gpu->gpu.lsq_family = family;
+    gpu->gpu.hooks.lsq_family = family;
     const int done = taken(plumb_lsq(gpu, &a, &b, &x, &residual, info_of(&info), NULL, NULL));
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     if (done) {
-        assert_true(family == MGS_AUTO || gpu->gpu.lsq_taken == family);
+        assert_true(family == MGS_AUTO || gpu->gpu.hooks.lsq_taken == family);
         plumb_view found = host_copy(&x), norms = host_copy(&residual), outcome = host_copy(&info);
         const double unit = unit_of(p->a.prec), n = (double)p->a.cols, condition = p->report.condition;
         const double most = 32.0 * n * unit * condition * (p->a.rows > p->a.cols ? condition : 1.0);
@@ -240,14 +240,14 @@ static void check_family_factors(int32_t family, const plumb_view *a)
     plumb_view square = array_at(PLUMB_DEVICE, a->prec, a->parts, a->cols, a->cols, 1);
     plumb_view on = device_copy(a), q = device_like(a), r = device_like(&square);
     plumb_lsq_report report;
-    gpu->gpu.lsq_family = family;
+    gpu->gpu.hooks.lsq_family = family;
     if (taken(plumb_qr(gpu, &on, &q, &r, NULL, NULL, NULL, &report))) {
         plumb_view Q = host_copy(&q), R = host_copy(&r);
         assert_int_equal(report.backend, PLUMB_BACKEND_GPU);
         check_factors(a, &Q, &R, report.condition);
         destroy(&Q), destroy(&R);
     }
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     destroy(&square), destroy(&on), destroy(&q), destroy(&r);
 }
 
@@ -279,14 +279,14 @@ static void gpu_repeats_itself(void **state)
             plumb_view x = host_array(precisions[p], PLUMB_COMPLEX, 9, 1, 1);
             plumb_view y = host_array(precisions[p], PLUMB_COMPLEX, 9, 1, 1);
             plumb_info info = -1;
-            gpu->gpu.lsq_family = families[t];
+            gpu->gpu.hooks.lsq_family = families[t];
             if (taken(plumb_lsq(gpu, &with.a, &with.b, &x, NULL, &info, NULL, NULL)))
                 for (int again = 0; again < 2; again++) { /* nor does what another one left behind matter */
                     assert_ok(plumb_lsq(gpu, &other.a, &other.b, &y, NULL, &info, NULL, NULL));
                     assert_ok(plumb_lsq(gpu, &with.a, &with.b, &y, NULL, &info, NULL, NULL));
                     assert_memory_equal(x.data, y.data, (size_t)(9 * 2 * precisions[p]) * sizeof(double));
                 }
-            gpu->gpu.lsq_family = MGS_AUTO;
+            gpu->gpu.hooks.lsq_family = MGS_AUTO;
             destroy(&x), destroy(&y), problem_destroy(&with), problem_destroy(&other);
         }
 }
@@ -354,9 +354,9 @@ static void check_dependent(int32_t prec, int64_t rows, int32_t family, const in
         for (int64_t i = 0; i < rows; i++)
             for (int32_t q = 0; q < 2 * prec; q++)
                 *entry_of(&a, 0, q, i, of[t]) = ldexp(*entry_of(&a, 0, q, i, 0), 3 * t);
-    gpu->gpu.lsq_family = family;
+    gpu->gpu.hooks.lsq_family = family;
     assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL));
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     assert_int_equal(info, expected);
     assert_zero(&x, 0);
     destroy(&a), destroy(&b), destroy(&x);

@@ -40,7 +40,7 @@ static int check_failures(plumb_context *context, int32_t family, int32_t parts)
     plumb_view a = host_array(PLUMB_DD, parts, 5, 3, 1), b = host_array(PLUMB_DD, parts, 5, 2, 1);
     plumb_view x = host_array(PLUMB_DD, parts, 3, 2, 1);
     plumb_info info;
-    gpu->gpu.lsq_family = family;
+    gpu->gpu.hooks.lsq_family = family;
     random_fill(&a, seed), random_fill(&b, seed + 1);
     const int done = taken(plumb_lsq(context, &a, &b, &x, NULL, &info, NULL, NULL));
     if (done) {
@@ -63,7 +63,7 @@ static int check_failures(plumb_context *context, int32_t family, int32_t parts)
         assert_string_equal(plumb_context_message(context), "column 2 depends on those before it");
         assert_zero(&x, 0);
     }
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     destroy(&a), destroy(&b), destroy(&x);
     return done;
 }
@@ -100,7 +100,7 @@ static void every_column_may_depend(void **state)
                 for (int64_t i = 0; i < M; i++)
                     for (int64_t c = 0; c < 2 * precisions[p]; c++)
                         *entry_of(&a, 0, c, i, j) = -2.0 * *entry_of(&a, 0, c, i, j / 2);
-                gpu->gpu.lsq_family = families[t];
+                gpu->gpu.hooks.lsq_family = families[t];
                 if (taken(plumb_lsq(gpu, &a, &b, &x, NULL, &solved, NULL, NULL)))
                     assert_int_equal(solved, j + 1);
                 if (taken(plumb_qr(gpu, &a, &q, NULL, NULL, &factored, NULL, NULL)))
@@ -109,7 +109,7 @@ static void every_column_may_depend(void **state)
             }
         destroy(&a), destroy(&b), destroy(&x), destroy(&q);
     }
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
 }
 
 /* ---- range ---------------------------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static void check_far_apart(int32_t family, int32_t prec)
     plumb_view a = host_array(prec, PLUMB_COMPLEX, 7, 4, 1), b = host_array(prec, PLUMB_COMPLEX, 7, 1, 1);
     plumb_view x = host_array(prec, PLUMB_COMPLEX, 4, 1, 1), y = host_array(prec, PLUMB_COMPLEX, 4, 1, 1);
     plumb_info info;
-    gpu->gpu.lsq_family = family;
+    gpu->gpu.hooks.lsq_family = family;
     random_fill(&a, seed), random_fill(&b, seed + 1);
     if (taken(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL))) {
         scale_column(&a, 0, 1000), scale_column(&a, 2, -600), scale_column(&b, 0, 200);
@@ -144,7 +144,7 @@ static void check_far_apart(int32_t family, int32_t prec)
         assert_int_equal(info, -PLUMB_ERR_RANGE);
         assert_zero(&y, 0);
     }
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     destroy(&a), destroy(&b), destroy(&x), destroy(&y);
 }
 
@@ -165,12 +165,12 @@ static void check_one_out_of_range(plumb_context *context, int32_t family, int32
     plumb_info info = 0;
     random_fill(&a, seed), random_fill(&b, seed + 1);
     scale_column(&a, 1, -700), scale_column(&b, 2, 700);
-    gpu->gpu.lsq_family = family;
+    gpu->gpu.hooks.lsq_family = family;
     if (taken(plumb_lsq(context, &a, &b, &x, &residual, &info, NULL, NULL))) {
         assert_int_equal(info, -PLUMB_ERR_RANGE);
         assert_zero(&x, 0), assert_zero(&residual, 0);
     }
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     destroy(&a), destroy(&b), destroy(&x), destroy(&residual);
 }
 
@@ -225,7 +225,7 @@ static void batches_with_gaps(void **state)
             plumb_view info = array_at(PLUMB_DEVICE, PLUMB_D, PLUMB_REAL, BATCH, 1, 1);
             plumb_view da = inside(&on_a, M, N), db = inside(&on_b, M, RHS), dx = inside(&on_x, N, RHS),
                        dr = inside(&on_r, 1, RHS);
-            gpu->gpu.lsq_family = families[t];
+            gpu->gpu.hooks.lsq_family = families[t];
             if (taken(plumb_lsq_batch(gpu, &da, &db, &dx, &dr, info_of(&info), NULL))) {
                 plumb_view got = host_copy(&on_x), got_r = host_copy(&on_r), outcome = host_copy(&info);
                 plumb_view got_in = inside(&got, N, RHS), got_r_in = inside(&got_r, 1, RHS);
@@ -240,7 +240,7 @@ static void batches_with_gaps(void **state)
             }
             destroy(&on_x), destroy(&on_r), destroy(&info);
         }
-        gpu->gpu.lsq_family = MGS_AUTO;
+        gpu->gpu.hooks.lsq_family = MGS_AUTO;
         destroy(&a), destroy(&b), destroy(&x), destroy(&residual), destroy(&on_a), destroy(&on_b), destroy(&x_cpu),
             destroy(&r_cpu);
     }

@@ -71,10 +71,10 @@ static void every_kernel_solves(void **state)
             const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
             if (plan.family == MGS_AUTO || (plan.family == MGS_LARGE && rhs > 1)) /* tiles of 32 columns take long */
                 continue;
-            gpu->gpu.lsq_plan = &plan;
+            gpu->gpu.hooks.lsq_plan = &plan;
             check_problem(table->prec, table->parts, ROWS, COLS, rhs, SYSTEMS);
-            gpu->gpu.lsq_plan = NULL;
-            assert_int_equal(gpu->gpu.lsq_taken, table->family);
+            gpu->gpu.hooks.lsq_plan = NULL;
+            assert_int_equal(gpu->gpu.hooks.lsq_taken, table->family);
             launched[table->family]++;
         }
     for (mgs_family family = MGS_REGISTERS; family < MGS_FAMILIES; family++) {
@@ -99,9 +99,9 @@ static void long_columns_are_solved(void **state)
         const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
         if ((plan.family != MGS_PANEL && plan.family != MGS_FLOW) || table->systems == MGS_FEW)
             continue;
-        gpu->gpu.lsq_plan = &plan;
+        gpu->gpu.hooks.lsq_plan = &plan;
         check_problem(table->prec, table->parts, ROWS, COLS, RHS, 1);
-        gpu->gpu.lsq_plan = NULL;
+        gpu->gpu.hooks.lsq_plan = NULL;
         launched++;
     }
     if (limits.capability >= 80 && launched < 7)
@@ -126,9 +126,9 @@ static void x_is_found_beside_the_panels(void **state)
             const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
             if (!plan.inverts || table->systems == MGS_FEW)
                 continue;
-            gpu->gpu.lsq_plan = &plan;
+            gpu->gpu.hooks.lsq_plan = &plan;
             check_problem(table->prec, table->parts, cols + 3, cols, 1, 1);
-            gpu->gpu.lsq_plan = NULL;
+            gpu->gpu.hooks.lsq_plan = NULL;
             launched++;
         }
     }
@@ -157,9 +157,9 @@ static void x_is_found_along_with_full_columns(void **state)
             const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
             if (plan.family == MGS_AUTO || !plan.along)
                 continue;
-            gpu->gpu.lsq_plan = &plan;
+            gpu->gpu.hooks.lsq_plan = &plan;
             check_problem(PLUMB_D, PLUMB_COMPLEX, rows, rows - less, 1, 1);
-            gpu->gpu.lsq_plan = NULL;
+            gpu->gpu.hooks.lsq_plan = NULL;
             launched++;
         }
     if (limits.clusters[3] > 0 && launched < 7) /* 47 columns need too many warps */
@@ -174,10 +174,10 @@ static int solve_with(const mgs_limits *limits, const mgs_kernel *k, int32_t tur
     const mgs_plan plan = plumb_mgs_plan_of(limits, problem, &line);
     if (plan.family == MGS_AUTO)
         return 0;
-    gpu->gpu.lsq_plan = &plan;
+    gpu->gpu.hooks.lsq_plan = &plan;
     check_flawed(problem->prec, PLUMB_COMPLEX, problem->rows, problem->cols, problem->all - problem->cols,
                  problem->systems, how);
-    gpu->gpu.lsq_plan = NULL;
+    gpu->gpu.hooks.lsq_plan = NULL;
     return 1;
 }
 
@@ -229,12 +229,12 @@ static void the_stated_number_of_systems_decides(void **state)
         plumb_view da = device_copy(&a), db = device_copy(&b), dx = device_like(&x), one = device_like(&x);
         lsq_call call = {.a = &da, .b = &db, .x = &dx};
         assert_ok(gpu->gpu.ops->lsq(&gpu->gpu, &call, NULL));
-        const int32_t family = gpu->gpu.lsq_taken;
+        const int32_t family = gpu->gpu.hooks.lsq_taken;
         plumb_view all = host_copy(&dx);
         call.x = &one, call.like = MANY;
         da.batch = db.batch = one.batch = 1;
         assert_ok(gpu->gpu.ops->lsq(&gpu->gpu, &call, NULL));
-        assert_int_equal(gpu->gpu.lsq_taken, family);
+        assert_int_equal(gpu->gpu.hooks.lsq_taken, family);
         one.batch = MANY;
         plumb_view first = host_copy(&one);
         assert_memory_equal(first.data, all.data, (size_t)all.next * sizeof(double));
@@ -390,7 +390,7 @@ static void check_hard_factors(const mgs_choice *line, hardness how, int bits)
     plumb_lsq_report report;
     make_hard(&a, how, bits, seed + (uint64_t)how);
     assert_ok(plumb_qr(gpu, &a, &q, &r, NULL, NULL, NULL, &report));
-    assert_int_equal(gpu->gpu.lsq_taken, line->family);
+    assert_int_equal(gpu->gpu.hooks.lsq_taken, line->family);
     check_factors(&a, &q, &r, report.condition);
     destroy(&a), destroy(&q), destroy(&r);
 }
@@ -451,9 +451,9 @@ static void failures_are_told_beside_the_columns(void **state)
                 if (spoilt && plane == 0)
                     at[40 * p.a.col + 3] = (double)NAN;
             }
-            gpu->gpu.lsq_plan = &plan;
+            gpu->gpu.hooks.lsq_plan = &plan;
             assert_int_equal(solve_there(&p), spoilt ? -PLUMB_ERR_NONFINITE : 34 + 1);
-            gpu->gpu.lsq_plan = NULL;
+            gpu->gpu.hooks.lsq_plan = NULL;
             problem_free(gpu, &p);
             launched++;
         }
@@ -503,7 +503,7 @@ static void kept_words_are_marked_again(void **state)
             const mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
             if (!plan.inverts)
                 continue;
-            gpu->gpu.lsq_plan = &plan;
+            gpu->gpu.hooks.lsq_plan = &plan;
             for (flaw how = NO_FLAW; how <= (cols == SPOILT ? NOT_FINITE_RHS : NO_FLAW); how++) {
                 check_flawed(PLUMB_DD, PLUMB_COMPLEX, cols, cols, 1, 1, how);
                 check_words(MOST);
@@ -512,7 +512,7 @@ static void kept_words_are_marked_again(void **state)
                 check_hard_problem(table, cols, cols, NEIGHBOURS, 79, 0.0);
                 check_words(MOST);
             }
-            gpu->gpu.lsq_plan = NULL;
+            gpu->gpu.hooks.lsq_plan = NULL;
             launched++;
         }
     if (limits.clusters[4] > 0 && launched == 0)
@@ -539,7 +539,7 @@ static void inverses_are_left_where_they_are_not_stable(void **state)
         mgs_plan plan = plumb_mgs_plan_of(&limits, &problem, table);
         if (!(plan.inverts || (plan.family == MGS_REGISTERS && plan.along)) || seen_before(first, table))
             continue;
-        gpu->gpu.lsq_plan = &plan;
+        gpu->gpu.hooks.lsq_plan = &plan;
         for (int beside = plan.inverts; beside >= 0; beside--) {
             plan.inverts = beside;
             for (int part = 1; part <= 3; part++)
@@ -547,7 +547,7 @@ static void inverses_are_left_where_they_are_not_stable(void **state)
             check_hard_problem(table, cols, cols, TRIANGLE, 53 * table->prec / 4, 0.0);
             check_hard_problem(table, cols, cols, SPARSE, 8, 1.0);
         }
-        gpu->gpu.lsq_plan = NULL;
+        gpu->gpu.hooks.lsq_plan = NULL;
         launched++;
     }
     printf("worst backward error %.2f n u\n", worst);
@@ -570,7 +570,7 @@ static void little_may_be_left_of_a_column(void **state)
         if (seen_before(first, table))
             continue;
         mgs_plan plan = hard_plan(&limits, table, 0);
-        gpu->gpu.lsq_plan = &plan;
+        gpu->gpu.hooks.lsq_plan = &plan;
         for (hardness how = NEIGHBOURS; plan.family != MGS_AUTO && how < HARDNESSES; how++)
             for (int part = 1; part <= 3; part++)
                 check_hard_factors(table, how, 53 * table->prec * part / 4);
@@ -581,7 +581,7 @@ static void little_may_be_left_of_a_column(void **state)
         plan.along = 0;
         if (along)
             check_hard_solutions(table, 0);
-        gpu->gpu.lsq_plan = NULL;
+        gpu->gpu.hooks.lsq_plan = NULL;
     }
     printf("worst backward error %.2f n u\n", worst);
 }

@@ -65,7 +65,7 @@ static void memory_may_run_out(void **state)
         destroy(&taken_up[--count]);
     in_parts();
     random_fill(&a, seed), random_fill(&b, seed + 1);
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     plumb_view small = a, small_b = b, small_x = x;
     small.rows = small_b.rows = 6, small.cols = small_x.rows = 4;
     assert_ok(plumb_lsq(gpu, &small, &small_b, &small_x, NULL, &info, NULL, NULL));
@@ -86,7 +86,7 @@ static void a_matrix_may_fit_but_not_twice(void **state)
     plumb_info info;
     plumb_device_info before, after;
     random_fill(&a, seed), random_fill(&b, seed + 1);
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, &info, NULL, NULL));
     assert_int_equal(plumb_device_query(0, &before), PLUMB_OK);
     const int64_t rows = before.memory_free / 5 * 3 / (8 * COLUMNS);

@@ -180,8 +180,8 @@ static void check_subtraction(const plumb_system *system, int32_t prec, int32_t 
     assert_ok(plumb_copy(gpu, &y, &x, NULL));
     const plumb_info *codes = (const plumb_info *)(const void *)outcome.data;
     if (codes[0] != 0 || codes[1] != 0 || codes[2] != -PLUMB_ERR_RANGE)
-        fail_msg("%s, kernels %d: outcomes %d, %d and %d", plumb_prec_name(prec), gpu->gpu.lsq_family, (int)codes[0],
-                 (int)codes[1], (int)codes[2]);
+        fail_msg("%s, kernels %d: outcomes %d, %d and %d", plumb_prec_name(prec), gpu->gpu.hooks.lsq_family,
+                 (int)codes[0], (int)codes[1], (int)codes[2]);
     assert_memory_equal(x.data, expected.data, (size_t)(BATCH * x.next) * sizeof(double));
     assert_true(x.data[(BATCH - 1) * x.next] == 1e-200);
     plumb_array_destroy(gpu, &y);
@@ -206,11 +206,11 @@ static void gpu_subtracts_whatever_kernels_solve(void **state)
                                    (families[k] == MGS_SMALL && is_complex && prec == PLUMB_D);
                 if (absent)
                     continue;
-                gpu->gpu.lsq_family = families[k];
+                gpu->gpu.hooks.lsq_family = families[k];
                 check_subtraction(system, prec, parts);
-                assert_int_equal(gpu->gpu.lsq_taken, families[k]);
+                assert_int_equal(gpu->gpu.hooks.lsq_taken, families[k]);
             }
-    gpu->gpu.lsq_family = MGS_AUTO;
+    gpu->gpu.hooks.lsq_family = MGS_AUTO;
     plumb_system_destroy(system);
 }
 

@@ -140,9 +140,9 @@ static results track_on_gpu(const paths *p, const plumb_track_options *options, 
 {
     machine *m = NULL;
     assert_ok(plumb_context_machine(gpu, PLUMB_DEVICE, &m));
-    m->track_slots = slots;
+    m->hooks.track_slots = slots;
     results r = track(gpu, p, options);
-    m->track_slots = 0;
+    m->hooks.track_slots = 0;
     return r;
 }
 
@@ -566,9 +566,9 @@ static void gpu_stops_on_request(void **state)
     assert_ok(plumb_array_create(gpu, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, p.unknowns, 1, p.count, &r.ends));
     machine *m = NULL;
     assert_ok(plumb_context_machine(gpu, PLUMB_DEVICE, &m));
-    m->track_slots = 2;
+    m->hooks.track_slots = 2;
     plumb_status status = plumb_track(gpu, p.homotopy, &p.starts, &r.ends, &options, r.records);
-    m->track_slots = 0;
+    m->hooks.track_slots = 0;
     assert_true(status == PLUMB_OK || status == PLUMB_ERR_STOPPED);
     int64_t stopped = 0;
     for (int64_t k = 0; k < p.count; k++) {
@@ -621,9 +621,9 @@ static void gpu_tells_ends_as_they_come(void **state)
         options.ended = see_end;
         options.progress = see_told;
         options.data = &t;
-        m->track_seconds = 1e-9;
+        m->hooks.track_seconds = 1e-9;
         results there = track_on_gpu(&p, &options, 2);
-        m->track_seconds = 0.0;
+        m->hooks.track_seconds = 0.0;
         assert_same_bits(&without, &there, p.count);
         assert_true(t.total_at_progress > 0 && t.total_at_progress < p.count);
         for (int64_t k = 0; k < p.count; k++) {

@@ -106,23 +106,21 @@ static inline void big_solve(big_matrix *g, big_matrix *h)
     mpfr_clears(fr, fi, (mpfr_ptr)0);
 }
 
-/* Decimal digits of x that are right: -log10 of the largest error over the largest entry, the worst column. */
-static inline double oracle_digits(const plumb_view *a, const plumb_view *b, const plumb_view *x)
+/* Decimal digits of x that are right: -log10 of the largest error over the largest entry, the worst column. x becomes the error. */
+static inline double big_digits(const big_matrix *truth, big_matrix *x)
 {
-    big_matrix A = big_of(a), B = big_of(b), X = big_of(x), G = big_gram(&A, &A), H = big_gram(&A, &B);
     double worst = 1000.0;
     mpfr_t t, largest, error;
     mpfr_inits2(200, t, largest, error, (mpfr_ptr)0);
-    big_solve(&G, &H);
     for (int64_t j = 0; j < x->cols; j++) {
         mpfr_set_zero(largest, 1);
         mpfr_set_zero(error, 1);
         for (int64_t k = j * x->rows; k < (j + 1) * x->rows; k++) {
-            mpfr_hypot(t, H.re[k], H.im[k], MPFR_RNDN);
+            mpfr_hypot(t, truth->re[k], truth->im[k], MPFR_RNDN);
             mpfr_max(largest, largest, t, MPFR_RNDN);
-            mpfr_sub(X.re[k], X.re[k], H.re[k], MPFR_RNDN);
-            mpfr_sub(X.im[k], X.im[k], H.im[k], MPFR_RNDN);
-            mpfr_hypot(t, X.re[k], X.im[k], MPFR_RNDN);
+            mpfr_sub(x->re[k], x->re[k], truth->re[k], MPFR_RNDN);
+            mpfr_sub(x->im[k], x->im[k], truth->im[k], MPFR_RNDN);
+            mpfr_hypot(t, x->re[k], x->im[k], MPFR_RNDN);
             mpfr_max(error, error, t, MPFR_RNDN);
         }
         if (!mpfr_zero_p(error)) {
@@ -132,8 +130,39 @@ static inline double oracle_digits(const plumb_view *a, const plumb_view *b, con
         }
     }
     mpfr_clears(t, largest, error, (mpfr_ptr)0);
-    big_destroy(&A), big_destroy(&B), big_destroy(&X), big_destroy(&G), big_destroy(&H);
     return worst;
+}
+
+/* For a with at least as many rows as columns. */
+static inline double oracle_digits(const plumb_view *a, const plumb_view *b, const plumb_view *x)
+{
+    big_matrix A = big_of(a), B = big_of(b), X = big_of(x), G = big_gram(&A, &A), H = big_gram(&A, &B);
+    big_solve(&G, &H);
+    const double digits = big_digits(&H, &X);
+    big_destroy(&A), big_destroy(&B), big_destroy(&X), big_destroy(&G), big_destroy(&H);
+    return digits;
+}
+
+static inline big_matrix big_adjoint(const big_matrix *a)
+{
+    big_matrix t = big_create(a->cols, a->rows);
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++) {
+            mpfr_set(t.re[i * a->cols + j], a->re[j * a->rows + i], MPFR_RNDN);
+            mpfr_neg(t.im[i * a->cols + j], a->im[j * a->rows + i], MPFR_RNDN);
+        }
+    return t;
+}
+
+/* The same for the solution of least norm, a with fewer rows than columns: A^H (A A^H)^-1 b. */
+static inline double oracle_least_norm_digits(const plumb_view *a, const plumb_view *b, const plumb_view *x)
+{
+    big_matrix A = big_of(a), T = big_adjoint(&A), Y = big_of(b), X = big_of(x), G = big_gram(&T, &T);
+    big_solve(&G, &Y);
+    big_matrix truth = big_gram(&A, &Y);
+    const double digits = big_digits(&truth, &X);
+    big_destroy(&A), big_destroy(&T), big_destroy(&Y), big_destroy(&X), big_destroy(&G), big_destroy(&truth);
+    return digits;
 }
 
 /* How far the residual norms given are from |b - A x| for the x given, over the norm of |b| + |A| |x|; the largest. */
@@ -169,6 +198,40 @@ static inline double oracle_residual_error(const plumb_view *a, const plumb_view
     }
     mpfr_clears(sum, size, row, t, u, (mpfr_ptr)0);
     big_destroy(&A), big_destroy(&B), big_destroy(&X), big_destroy(&Z);
+    return worst;
+}
+
+/* The largest |b_k - (A x)_k| / (|a_k| |x|) with the norms of the rows of A; the worst column. */
+static inline double oracle_row_residual(const plumb_view *a, const plumb_view *b, const plumb_view *x)
+{
+    big_matrix A = big_of(a), B = big_of(b), X = big_of(x);
+    double worst = 0.0;
+    mpfr_t row, size, t;
+    mpfr_inits2(LSQ_ORACLE_BITS, row, size, t, (mpfr_ptr)0);
+    for (int64_t j = 0; j < b->cols; j++) {
+        mpfr_set_zero(size, 1);
+        for (int64_t i = 0; i < x->rows; i++) {
+            mpfr_hypot(t, X.re[j * x->rows + i], X.im[j * x->rows + i], MPFR_RNDN);
+            mpfr_fma(size, t, t, size, MPFR_RNDN);
+        }
+        for (int64_t k = 0; k < b->rows; k++) {
+            const int64_t at = j * b->rows + k;
+            mpfr_set_zero(row, 1);
+            for (int64_t i = 0; i < a->cols; i++) {
+                mpfr_hypot(t, A.re[i * a->rows + k], A.im[i * a->rows + k], MPFR_RNDN);
+                mpfr_fma(row, t, t, row, MPFR_RNDN);
+                big_add_product(B.re[at], B.im[at], A.re[i * a->rows + k], A.im[i * a->rows + k], X.re[j * x->rows + i],
+                                X.im[j * x->rows + i], 0, 1);
+            }
+            mpfr_mul(row, row, size, MPFR_RNDN);
+            mpfr_sqrt(row, row, MPFR_RNDN);
+            mpfr_hypot(t, B.re[at], B.im[at], MPFR_RNDN);
+            mpfr_div(t, t, row, MPFR_RNDN);
+            worst = fmax(worst, mpfr_get_d(t, MPFR_RNDN));
+        }
+    }
+    mpfr_clears(row, size, t, (mpfr_ptr)0);
+    big_destroy(&A), big_destroy(&B), big_destroy(&X);
     return worst;
 }
 

@@ -77,17 +77,6 @@ static inline void big_reflect(big_matrix *a, int32_t parts, plumb_random *rng)
     big_destroy(&v), big_destroy(&square), big_destroy(&along);
 }
 
-static inline big_matrix big_adjoint(const big_matrix *a)
-{
-    big_matrix t = big_create(a->cols, a->rows);
-    for (int64_t j = 0; j < a->cols; j++)
-        for (int64_t i = 0; i < a->rows; i++) {
-            mpfr_set(t.re[i * a->cols + j], a->re[j * a->rows + i], MPFR_RNDN);
-            mpfr_neg(t.im[i * a->cols + j], a->im[j * a->rows + i], MPFR_RNDN);
-        }
-    return t;
-}
-
 static inline void problem_matrix(const plumb_view *a, double log10_condition, uint64_t start)
 {
     plumb_random rng = plumb_random_start(start);

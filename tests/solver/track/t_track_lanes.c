@@ -27,7 +27,7 @@ static void set_lanes(plumb_context *of, int32_t lanes)
 {
     machine *m = NULL;
     track_must(of, plumb_context_machine(of, PLUMB_HOST, &m));
-    m->track_lanes = lanes;
+    m->hooks.track_lanes = lanes;
 }
 
 /* What a run has found. */

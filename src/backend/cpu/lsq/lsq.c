@@ -35,9 +35,7 @@ static const double worth_threads = 1 << 17;
 
 /* ---- One problem -------------------------------------------------------------------------------------------------------- */
 
-/* The largest entry of Q^H Q - I, with the normalised columns in w: their inner products are the coefficients of one more
- * projection. */
-static double loss_of_orthogonality(lsq_work *work)
+double lsq_loss_of_orthogonality(lsq_work *work)
 {
     const mgs_job *job = &work->job;
     double loss = 0.0;
@@ -127,7 +125,7 @@ plumb_status lsq_mgs(machine *m, const lsq_call *call, plumb_info *info)
     if (status == PLUMB_OK && *info == 0 && call->report && call->options->orthogonality) {
         if (!call->q)
             work.kernels->normalize(&work.job);
-        call->report->orthogonality = loss_of_orthogonality(&work);
+        call->report->orthogonality = lsq_loss_of_orthogonality(&work);
     }
     for (int64_t k = 0; status == PLUMB_OK && *info == 0 && call->permutation && k < work.job.cols; k++)
         call->permutation[k] = work.order[k];
@@ -219,7 +217,8 @@ static plumb_status solve_one(machine *m, const lsq_call *one, plumb_info *info)
         return keep_factor(m, one, info);
     if (one->factor)
         return solve_with(m, one, info);
-    return one->options->method == PLUMB_METHOD_LU        ? lsq_lu(m, one, info)
+    return one->a->rows < one->a->cols                    ? lsq_least_norm(m, one, info)
+           : one->options->method == PLUMB_METHOD_LU      ? lsq_lu(m, one, info)
            : one->options->method == PLUMB_METHOD_REFINED ? lsq_refined(m, one, info)
                                                           : lsq_mgs(m, one, info);
 }
@@ -257,7 +256,8 @@ static bool grouped(const lsq_call *call, const lsq_batch *batch, int64_t *doubl
 {
     const plumb_lsq_options *options = call->options;
     const bool plain = options->method == PLUMB_METHOD_MGS && !options->pivot && !options->reorthogonalize &&
-                       !call->report && !call->q && !call->r && !call->keep && !call->factor && call->b && call->info;
+                       !call->report && !call->q && !call->r && !call->keep && !call->factor && call->b && call->info &&
+                       batch->a->rows >= batch->a->cols;
     return plain && !mgs_is_blocked(batch->a->prec, batch->a->rows, batch->a->cols) &&
            batch->a->batch > batch->kernel->width / 2 && lsq_group_size(batch, doubles) && *doubles <= GROUP_LIMIT;
 }
@@ -310,9 +310,16 @@ int64_t plumb_cpu_lsq_bytes(const lsq_call *call)
     const plumb_lsq_options *options = call->options;
     const int64_t rhs = call->b ? call->b->cols : 0, size = (int64_t)sizeof(double);
     int64_t doubles, bytes = 0;
-    if (!a || !lsq_work_size(a->prec, a->parts, a->rows, a->cols, rhs, &doubles))
-        return a ? INT64_MAX : 0;
+    if (!a)
+        return 0;
+    const bool wide = a->rows < a->cols;
+    if (!lsq_work_size(a->prec, a->parts, wide ? a->cols : a->rows, wide ? a->rows : a->cols, rhs, &doubles))
+        return INT64_MAX;
     bytes = plumb_memory_add(0, doubles, options && options->reorthogonalize ? 2 * size : size);
+    if (wide) /* the adjoint; right-hand sides, their coefficients and residuals; x */
+        return plumb_memory_add(plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), view_planes(a) * size),
+                                plumb_memory_add(plumb_memory_add(0, 3 * a->rows, rhs), a->cols, rhs),
+                                view_planes(a) * size);
     if (!options || options->method != PLUMB_METHOD_REFINED)
         return bytes;
     /* A and its adjoint in the precision of x, and vectors, beside the factor */
@@ -352,13 +359,15 @@ static void solve_systems(void *data, team *t, int32_t index, int32_t threads)
     }
 }
 
-/* The number of threads for batches of systems that are too large for groups only because they are factored by blocks. A
- * system that all threads share is solved two to three times as fast as by one of them, so this is for three or more. */
+/* The number of threads for batches of systems that have no groups: those that would be small enough for them if they were not
+ * factored by blocks, and those with fewer rows than columns. A system that all threads share is solved two to three
+ * times as fast as by one of them, so this is for three or more. */
 static int32_t threads_by_systems(const machine *m, const lsq_call *call)
 {
     const bool many = m->threads > 1 && call->a && call->a->batch >= 3 && call->b && call->info && !call->report &&
-                      !call->keep && !call->factor && call->options->method == PLUMB_METHOD_MGS &&
-                      mgs_is_blocked(call->a->prec, call->a->rows, call->a->cols);
+                      !call->keep && !call->factor &&
+                      (call->a->rows < call->a->cols || (call->options->method == PLUMB_METHOD_MGS &&
+                                                         mgs_is_blocked(call->a->prec, call->a->rows, call->a->cols)));
     return !many ? 1 : call->a->batch < m->threads ? (int32_t)call->a->batch : m->threads;
 }
 

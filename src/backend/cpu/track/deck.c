@@ -36,7 +36,7 @@ bool track_deck_can(const machine *m, const track_call *call, int32_t prec)
 int32_t track_deck_least(const machine *m, int32_t prec)
 {
     const int32_t width = m->isa->prec[prec]->track_many->width;
-    if (m->track_lanes > 0)
+    if (m->hooks.track_lanes > 0)
         return 1;
     return prec == PLUMB_D ? width / 4 + 1 : prec == PLUMB_DD ? width / 2 + 1 : width > 2 ? width - 1 : 2;
 }
@@ -44,7 +44,7 @@ int32_t track_deck_least(const machine *m, int32_t prec)
 int64_t track_deck_worth(const machine *m, int32_t prec, int32_t threads)
 {
     const int64_t width = m->isa->prec[prec]->track_many->width;
-    if (m->track_lanes > 0)
+    if (m->hooks.track_lanes > 0)
         return 1;
     return threads == 1 ? width : 4 * width;
 }

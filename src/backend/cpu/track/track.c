@@ -348,7 +348,7 @@ static track_deck *make_decks(const machine *m, const track_call *call, track_wo
 {
     const int64_t most = (call->count + threads - 1) / threads;
     const int32_t prec = call->settings->least_prec; /* that of most ticks */
-    if (m->track_lanes < 0 || call->step || call->most_seconds > 0.0 || !track_deck_can(m, call, prec) ||
+    if (m->hooks.track_lanes < 0 || call->step || call->most_seconds > 0.0 || !track_deck_can(m, call, prec) ||
         most < track_deck_worth(m, prec, threads))
         return NULL;
     track_deck *decks = calloc((size_t)threads, sizeof *decks);

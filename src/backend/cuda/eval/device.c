@@ -94,11 +94,12 @@ static int32_t blocks_of(const machine *m, const eval_gpu_job *job, int64_t shar
 static bool are_many(const machine *m, const eval_call *call, void *stream)
 {
     const int64_t parts = (call->program->equations + EVAL_MANY_EQUATIONS - 1) / EVAL_MANY_EQUATIONS;
-    if (!entries[call->points->prec][call->points->parts].many || m->eval_in_global)
+    if (!entries[call->points->prec][call->points->parts].many || m->hooks.eval_in_global)
         return false;
     const bool enough =
         (call->points->batch >> EVAL_MANY_MOST_LOG) * parts >= m->lsq->limits.multiprocessors * EVAL_MANY_SHARING;
-    return (enough || m->eval_many) && (plumb_cuda_eval_knows(m, call, EVAL_MANY) || !plumb_cuda_is_recorded(stream));
+    return (enough || m->hooks.eval_many) &&
+           (plumb_cuda_eval_knows(m, call, EVAL_MANY) || !plumb_cuda_is_recorded(stream));
 }
 
 static plumb_status run_many(machine *m, const eval_call *call, const eval_kept *kept, void *stream)

@@ -72,7 +72,7 @@ static plumb_status choose(const machine *m, const eval_wish *given, eval_plan *
     *in_shared = 0;
     wish.equations = (int32_t)((p->equations + blocks - 1) / blocks);
     wish.zeros = wish.derivatives;
-    if (!m->eval_in_global && may_fit(&wish, limits->shared)) {
+    if (!m->hooks.eval_in_global && may_fit(&wish, limits->shared)) {
         plumb_status status = plumb_eval_plan_create(&wish, plan);
         if (status != PLUMB_OK)
             return status;
@@ -154,7 +154,8 @@ static bool is_of(const eval_kept *kept, const machine *m, const eval_call *call
 {
     return kept->program == call->program->number && kept->coefficients == call->coefficients &&
            kept->prec == call->points->prec && kept->parts == call->points->parts &&
-           kept->derivatives == (call->jacobians != NULL) && kept->form == form && kept->forced == m->eval_in_global;
+           kept->derivatives == (call->jacobians != NULL) && kept->form == form &&
+           kept->forced == m->hooks.eval_in_global;
 }
 
 bool plumb_cuda_eval_knows(const machine *m, const eval_call *call, int32_t form)
@@ -226,7 +227,7 @@ plumb_status plumb_cuda_eval_program(machine *m, const eval_call *call, int32_t 
                         .derivatives = call->jacobians != NULL,
                         .form = form,
                         .stays = m->eval->made < EVAL_FIRST_PROGRAMS,
-                        .forced = m->eval_in_global};
+                        .forced = m->hooks.eval_in_global};
     plumb_status status = make(m, call, kept);
     if (status != PLUMB_OK) {
         forget(kept);

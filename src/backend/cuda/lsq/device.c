@@ -145,9 +145,9 @@ mgs_gpu_job plumb_cuda_mgs_job(const lsq_call *call, const mgs_layout *layout, i
 
 mgs_plan plumb_cuda_mgs_choose(machine *m, const mgs_problem *problem)
 {
-    const mgs_plan plan =
-        m->lsq_plan ? *m->lsq_plan : plumb_mgs_plan(&m->lsq->limits, problem, (mgs_family)m->lsq_family);
-    m->lsq_taken = plan.family;
+    const mgs_plan plan = m->hooks.lsq_plan ? *m->hooks.lsq_plan
+                                            : plumb_mgs_plan(&m->lsq->limits, problem, (mgs_family)m->hooks.lsq_family);
+    m->hooks.lsq_taken = plan.family;
     if (plan.family == MGS_AUTO)
         (void)plumb_say(PLUMB_ERR_UNSUPPORTED, m->message, m->message_size,
                         "the kernels asked for do not take this shape");
@@ -274,7 +274,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
 int plumb_gpu_can_lsq(const lsq_call *call)
 {
     const plumb_lsq_options *options = call->options;
-    if (call->keep || call->factor)
+    if (call->keep || call->factor || call->a->rows < call->a->cols)
         return 0;
     if (!options)
         return 1;

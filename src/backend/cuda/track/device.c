@@ -260,7 +260,7 @@ static bool has_results(const track_run *run)
 {
     const track_call *call = run->call;
     const int64_t fresh = run->seen[TRACK_ENDED] - run->room.taken_count, part = call->count / FETCH_PART;
-    const double seconds = run->m->track_seconds > 0.0 ? run->m->track_seconds : fetch_seconds;
+    const double seconds = run->m->hooks.track_seconds > 0.0 ? run->m->hooks.track_seconds : fetch_seconds;
     if (!call->ended || fresh <= 0 || run->seen[TRACK_ENDED] >= call->count)
         return false;
     return (fresh >= FETCH_LEAST && (fresh >= part || fresh >= FETCH_MANY)) ||

@@ -169,8 +169,8 @@ plumb_status plumb_cuda_track_slots(track_run *run)
         return status;
     const int32_t on_each = run->follower[first].follows ? plumb_cuda_track_followed(run, first) : (int32_t)SLOTS_EACH;
     run->slots = (int64_t)on_each * run->m->lsq->limits.multiprocessors;
-    if (run->m->track_slots > 0)
-        run->slots = run->m->track_slots;
+    if (run->m->hooks.track_slots > 0)
+        run->slots = run->m->hooks.track_slots;
     if (run->slots > run->call->count)
         run->slots = run->call->count;
     /* Asking takes time, and is not worth it for little memory: fewer slots are tried if there is not enough. */
@@ -284,7 +284,7 @@ static plumb_status measure(track_run *run, const track_deck *deck, int64_t slot
 bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
 {
     const track_settings *s = run->call->settings;
-    return run->m->track_eliminate >= 0 && s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
+    return run->m->hooks.track_eliminate >= 0 && s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
            plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
 }
 

@@ -31,7 +31,7 @@ enum { FOLLOW_SHARING = 4 };
 
 void plumb_cuda_track_choose_followers(track_run *run)
 {
-    const int32_t wanted = run->m->track_follow;
+    const int32_t wanted = run->m->hooks.track_follow;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
         if (wanted >= 0 && (wanted > 0 || run->call->like >= FOLLOW_FROM))
@@ -128,9 +128,9 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
                   each = (size + multiprocessors - 1) / multiprocessors;
     job->job = run->deck[d].job;
     job->slots = size;
-    job->clocks = run->m->track_clocks;
+    job->clocks = run->m->hooks.track_clocks;
     job->paths = each < most ? each : most;
-    job->ticks = run->m->track_follow > 0 ? run->m->track_follow : ticks_of[d];
+    job->ticks = run->m->hooks.track_follow > 0 ? run->m->hooks.track_follow : ticks_of[d];
     if (run->call->step && job->ticks > run->ticks) /* there is room for these steps */
         job->ticks = run->ticks;
     /* With few paths, several warps share the steps that they can share. */
