@@ -273,13 +273,48 @@ static plumb_status split_all(decomposition *d)
     return status == PLUMB_OK ? split_singular(d) : status;
 }
 
+/* Takes over what an earlier run has finished; *taken: there was something. */
+static plumb_status take_dimension(decomposition *d, int64_t dimension, bool *taken)
+{
+    plumb_components *done = NULL;
+    plumb_status status = set_journal_take(&d->solver.journal, dimension, &done);
+    *taken = done != NULL;
+    for (int64_t k = 0; done && k < done->count && status == PLUMB_OK; k++) {
+        plumb_solutions *points = done->list[k].points;
+        done->list[k].points = NULL;
+        status = plumb_components_add(d->made, &done->list[k].info, points);
+    }
+    if (done && status == PLUMB_OK) {
+        plumb_system *slice = done->dimension[0].slice;
+        done->dimension[0].slice = NULL;
+        status = plumb_components_add_dimension(d->made, &done->dimension[0].info, slice);
+    }
+    plumb_components_destroy(done);
+    return status;
+}
+
+/* The last dimension is finished; its components follow the first `before` ones. */
+static plumb_status keep_dimension(const decomposition *d, int64_t before)
+{
+    plumb_components done = *d->made;
+    done.list = done.list ? done.list + before : NULL;
+    done.count -= before;
+    done.dimension += done.dimensions - 1;
+    done.dimensions = 1;
+    return set_journal_keep(d->context, &d->solver.journal, &done);
+}
+
 /* Points that could not be put into components may lie badly: there are other slices. */
 static plumb_status do_dimension(decomposition *d, int64_t dimension)
 {
     plumb_system *slice = NULL;
     plumb_component_dimension *info = &d->witness.info;
-    plumb_status status = PLUMB_OK;
+    const int64_t before = d->made->count;
+    bool taken = false;
     begin_dimension(d, dimension);
+    plumb_status status = take_dimension(d, dimension, &taken);
+    if (taken || status != PLUMB_OK)
+        return status;
     for (int64_t attempt = 0; attempt < SET_ATTEMPTS && status == PLUMB_OK; attempt++) {
         if (attempt > 0)
             drop_components(d);
@@ -302,6 +337,8 @@ static plumb_status do_dimension(decomposition *d, int64_t dimension)
     }
     if (status == PLUMB_OK)
         status = plumb_components_add_dimension(d->made, info, slice);
+    if (status == PLUMB_OK && !d->stopped)
+        status = keep_dimension(d, before);
     set_witness_clear(&d->witness);
     return status;
 }
