@@ -7,18 +7,26 @@ plumb=$1 kills=${2:-3}
 cd "$dir" || exit 1
 unset PLUMB_ISA
 
-# A seven-bar linkage of two Roberts cognates, which moves: some hundred paths in a dozen stages.
-cat >bars.txt <<'END'
-2*t1 + 5*t2 - 3*t3 - 4;
-2*t1 + (10 + 5*i)*t2 - (10 + 5*i)*t4 - 2*t5;
-5*t4 + 2*t5 - 3*t6 - 4;
-2*u1 + 5*u2 - 3*u3 - 4;
-2*u1 + (10 - 5*i)*u2 - (10 - 5*i)*u4 - 2*u5;
-5*u4 + 2*u5 - 3*u6 - 4;
-t1*u1 - 1; t2*u2 - 1; t3*u3 - 1; t4*u4 - 1; t5*u5 - 1; t6*u6 - 1;
+# A Bricard linkage, a closed chain of six hinges that moves: 1,310 paths in seven stages, and loops for a curve of degree 24.
+cat >hinges.txt <<'END'
+(x2)*(x2) + (y2)*(y2) + (z2)*(z2) - 1;
+(x3)*(x3) + (y3)*(y3) + (z3)*(z3) - 1;
+(x4)*(x4) + (y4)*(y4) + (z4)*(z4) - 1;
+(x5)*(x5) + (y5)*(y5) + (z5)*(z5) - 1;
+(1)*(x2) + (0)*(y2) + (0)*(z2);
+(x2)*(x3) + (y2)*(y3) + (z2)*(z3);
+(x3)*(x4) + (y3)*(y4) + (z3)*(z4);
+(x4)*(x5) + (y4)*(y5) + (z4)*(z5);
+(x5)*(0) + (y5)*(1) + (z5)*(0);
+1*((0)*(z2) - (0)*(y2)) + 2*((y2)*(z3) - (z2)*(y3)) + 5*((y3)*(z4) - (z3)*(y4)) + 3*((y4)*(z5) - (z4)*(y5)) +
+6*((y5)*(0) - (z5)*(1)) + 7*((1)*(0) - (0)*(0));
+1*((0)*(x2) - (1)*(z2)) + 2*((z2)*(x3) - (x2)*(z3)) + 5*((z3)*(x4) - (x3)*(z4)) + 3*((z4)*(x5) - (x4)*(z5)) +
+6*((z5)*(0) - (x5)*(0)) + 7*((0)*(1) - (0)*(0));
+1*((1)*(y2) - (0)*(x2)) + 2*((x2)*(y3) - (y2)*(x3)) + 5*((x3)*(y4) - (y3)*(x4)) + 3*((x4)*(y5) - (y4)*(x5)) +
+6*((x5)*(1) - (y5)*(0)) + 7*((0)*(0) - (1)*(1));
 END
-job="bars.txt --quiet -o part.json"
-run "whole" 0 "$plumb" decompose bars.txt --quiet -o whole.json
+job="hinges.txt --quiet -o part.json"
+run "whole" 0 "$plumb" decompose hinges.txt --quiet -o whole.json
 
 # same NAME: whole.json and part.json have the same bytes, and nothing else is left.
 same()
@@ -80,7 +88,7 @@ if [ -d part.json.journal ]; then
     run "stopped" 0 "$plumb" decompose $job --resume
 fi
 same "stopped"
-"$plumb" decompose bars.txt --threads 1 >out 2>err & # without a file
+"$plumb" decompose hinges.txt --threads 1 >out 2>err & # without a file
 pid=$!
 sleep 0.5
 kill -INT $pid
@@ -93,9 +101,18 @@ start 2
 refuse "in use" "is in use: process" "$plumb" decompose $job --resume
 kill -KILL $pid
 wait $pid 2>/dev/null
-printf x >>part.json.journal/11-0 # half a line
+last=$(ls part.json.journal/*-0 | sort -n -t / -k 2 | head -1)
+printf x >>"$last" # half a line
 run "half a line" 0 "$plumb" decompose $job --resume
 same "half a line"
+start 4
+kill -KILL $pid
+wait $pid 2>/dev/null
+for file in part.json.journal/*-done; do
+    echo damaged >"$file" # is computed again
+done
+run "finished dimensions are damaged" 0 "$plumb" decompose $job --resume
+same "finished dimensions are damaged"
 start 2
 kill -KILL $pid
 wait $pid 2>/dev/null
@@ -119,12 +136,12 @@ same "an empty folder"
 run "nothing to resume" 0 "$plumb" decompose $job --resume
 grep -q "there is no part.json.journal to continue" err || fail "nothing to resume: $(cat err)"
 same "nothing to resume"
-refuse "no output" "--resume needs -o FILE" "$plumb" decompose bars.txt --resume
-refuse "standard output" "--resume needs -o FILE" "$plumb" decompose bars.txt --resume -o -
+refuse "no output" "--resume needs -o FILE" "$plumb" decompose hinges.txt --resume
+refuse "standard output" "--resume needs -o FILE" "$plumb" decompose hinges.txt --resume -o -
 
 # ---- Ranks ----------------------------------------------------------------------------------------------------------------
 refuse "no launcher" "--mpi needs a launcher" env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE -u PMI_RANK -u PMIX_RANK \
-    -u SLURM_STEP_NUM_TASKS "$plumb" decompose bars.txt --mpi
+    -u SLURM_STEP_NUM_TASKS "$plumb" decompose hinges.txt --mpi
 refuse "ranks and standard input" "--mpi needs a file" "$plumb" decompose - --mpi
 if command -v mpirun >/dev/null && [ -e "$(dirname "$plumb")/libplumb_mpi.so" ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -142,7 +159,7 @@ if command -v mpirun >/dev/null && [ -e "$(dirname "$plumb")/libplumb_mpi.so" ];
     holds "no paths" "no solutions"
     run "the whole space" 0 mpirun -n 2 "$plumb" decompose -e '0*x + 0*y' --mpi
     holds "the whole space" "dimension 2   1 component   degree 1"
-    mpirun -n 2 "$plumb" decompose bars.txt --mpi : -n 1 "$plumb" decompose bars.txt --mpi --seed 2 >out 2>err
+    mpirun -n 2 "$plumb" decompose hinges.txt --mpi : -n 1 "$plumb" decompose hinges.txt --mpi --seed 2 >out 2>err
     [ $? -eq 2 ] || fail "other seeds: not status 2"
     [ "$(grep -c '^plumb' err)" -eq 1 ] && grep -q "rank 2 is different: the system" err || fail "other seeds: $(cat err)"
     mpirun -n 3 "$plumb" decompose missing.txt --mpi >out 2>err

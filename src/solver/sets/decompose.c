@@ -43,6 +43,22 @@ static const double ZERO = 16.0;
 /* Unknowns are shifted if a witness point has a smaller one. */
 static const double NEAR_ZERO = 1e-6;
 
+/* The record of a witness point with this error. */
+static void set_record(plumb_solutions *list, int64_t k, int64_t multiplicity, double error)
+{
+    solution_record *r = &list->record[k];
+    double size = 0.0;
+    for (int64_t i = 0; i < list->unknowns; i++) {
+        const double *x = solution_value(list, k, i);
+        size = fmax(size, plumb_modulus(x[0], x[list->prec]));
+    }
+    r->multiplicity = multiplicity;
+    r->kind = multiplicity == 1 ? PLUMB_SOLUTION_REGULAR : PLUMB_SOLUTION_SINGULAR;
+    r->prec = PLUMB_QD;
+    r->err = error;
+    r->known = (int32_t)fmax(0.0, size > 0.0 ? -log10(error / size) : 0.0);
+}
+
 /* Appends a component that has those of the points whose part is `part`; part < 0: all of them. */
 static plumb_status add_component(decomposition *d, const set_points *points, const set_parts *parts, int64_t part)
 {
@@ -67,23 +83,17 @@ static plumb_status add_component(decomposition *d, const set_points *points, co
         if (part >= 0 && parts->part[k] != part)
             continue;
         plumb_view x = set_points_one(&points->x, k);
-        double size = 0.0;
         x.rows = n;
         status = set_shift_point(d->shift, n, 1, &x);
         for (int64_t i = 0; i < n && status == PLUMB_OK; i++) {
             const double modulus = plumb_modulus(x.data[i], x.data[x.prec * x.plane + i]);
-            size = fmax(size, modulus);
             for (int32_t c = 0; c < 2 * x.prec && modulus <= ZERO * points->error[k]; c++)
                 x.data[c * x.plane + i] = 0.0;
         }
         if (status == PLUMB_OK)
             status = plumb_solutions_set(list, to, &x);
-        solution_record *r = &list->record[to++];
-        r->multiplicity = points->multiplicity;
-        r->kind = points->multiplicity == 1 ? PLUMB_SOLUTION_REGULAR : PLUMB_SOLUTION_SINGULAR;
-        r->prec = PLUMB_QD;
-        r->err = points->error[k];
-        r->known = (int32_t)fmax(0.0, size > 0.0 ? -log10(points->error[k] / size) : 0.0);
+        if (status == PLUMB_OK)
+            set_record(list, to++, points->multiplicity, points->error[k]);
     }
     if (status != PLUMB_OK) {
         plumb_solutions_destroy(list);
@@ -273,13 +283,50 @@ static plumb_status split_all(decomposition *d)
     return status == PLUMB_OK ? split_singular(d) : status;
 }
 
+/* Takes over what an earlier run has finished; *taken: there was something. */
+static plumb_status take_dimension(decomposition *d, int64_t dimension, bool *taken)
+{
+    plumb_components *done = NULL;
+    plumb_status status = set_journal_take(&d->solver.journal, dimension, &done);
+    *taken = done != NULL;
+    for (int64_t k = 0; done && k < done->count && status == PLUMB_OK; k++) {
+        plumb_solutions *points = done->list[k].points;
+        done->list[k].points = NULL;
+        for (int64_t i = 0; i < points->count; i++)
+            set_record(points, i, done->list[k].info.multiplicity, points->record[i].err);
+        status = plumb_components_add(d->made, &done->list[k].info, points);
+    }
+    if (done && status == PLUMB_OK) {
+        plumb_system *slice = done->dimension[0].slice;
+        done->dimension[0].slice = NULL;
+        status = plumb_components_add_dimension(d->made, &done->dimension[0].info, slice);
+    }
+    plumb_components_destroy(done);
+    return status;
+}
+
+/* The last dimension is finished; its components follow the first `before` ones. */
+static plumb_status keep_dimension(const decomposition *d, int64_t before)
+{
+    plumb_components done = *d->made;
+    done.list = done.list ? done.list + before : NULL;
+    done.count -= before;
+    done.dimension += done.dimensions - 1;
+    done.dimensions = 1;
+    return set_journal_keep(d->context, &d->solver.journal, &done);
+}
+
 /* Points that could not be put into components may lie badly: there are other slices. */
 static plumb_status do_dimension(decomposition *d, int64_t dimension)
 {
     plumb_system *slice = NULL;
     plumb_component_dimension *info = &d->witness.info;
-    plumb_status status = PLUMB_OK;
+    const int64_t before = d->made->count;
+    bool taken = false;
     begin_dimension(d, dimension);
+    plumb_status status = take_dimension(d, dimension, &taken);
+    if (taken || status != PLUMB_OK)
+        return status;
     for (int64_t attempt = 0; attempt < SET_ATTEMPTS && status == PLUMB_OK; attempt++) {
         if (attempt > 0)
             drop_components(d);
@@ -302,6 +349,8 @@ static plumb_status do_dimension(decomposition *d, int64_t dimension)
     }
     if (status == PLUMB_OK)
         status = plumb_components_add_dimension(d->made, info, slice);
+    if (status == PLUMB_OK && !d->stopped)
+        status = keep_dimension(d, before);
     set_witness_clear(&d->witness);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/call/message.h"
+#include "model/components.h"
 #include "model/system/system.h"
 #include "solver/run/line.h"
 #include "text/json/read.h"
@@ -19,6 +20,7 @@
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
 static const char HEADER[] = "decompose"; /* the file that says what is decomposed */
+static const char DONE[] = "done";        /* end of the name of a finished dimension */
 
 /* Temporary files are left over where the file system has no files without a name, and a process was killed. */
 static bool is_ours(const char *name)
@@ -26,8 +28,10 @@ static bool is_ours(const char *name)
     const size_t first = strspn(name, "0123456789");
     if (strcmp(name, HEADER) == 0 || strncmp(name, ".plumb-", 7) == 0)
         return true;
-    return first > 0 && name[first] == '-' && name[first + 1] != 0 &&
-           strspn(name + first + 1, "0123456789") == strlen(name + first + 1);
+    if (first == 0 || name[first] != '-')
+        return false;
+    const char *rest = name + first + 1;
+    return strcmp(rest, DONE) == 0 || (*rest != 0 && strspn(rest, "0123456789") == strlen(rest));
 }
 
 typedef struct folder_contents {
@@ -288,4 +292,43 @@ char *set_journal_file(const set_journal *journal, int64_t dimension, int64_t at
         return NULL;
     *exists = stat(path, &there) == 0;
     return path;
+}
+
+/* ---- Finished dimensions --------------------------------------------------------------------------------------------- */
+
+static char *done_file(const set_journal *journal, int64_t dimension)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%lld-%s", journal->folder, (long long)dimension, DONE) < 0 ? NULL : path;
+}
+
+plumb_status set_journal_keep(plumb_context *context, const set_journal *journal, const plumb_components *done)
+{
+    if (!journal->folder)
+        return PLUMB_OK;
+    char *path = done_file(journal, done->dimension[0].info.dimension);
+    errno = 0;
+    plumb_status status = path ? plumb_components_write_file(done, path) : PLUMB_ERR_MEMORY;
+    if (status == PLUMB_ERR_IO)
+        status = no_disk(context, path, errno);
+    free(path);
+    return status;
+}
+
+plumb_status set_journal_take(const set_journal *journal, int64_t dimension, plumb_components **done)
+{
+    char *path = journal->folder ? done_file(journal, dimension) : NULL;
+    struct stat there;
+    *done = NULL;
+    if (!path)
+        return journal->folder ? PLUMB_ERR_MEMORY : PLUMB_OK;
+    const plumb_status status = stat(path, &there) == 0 ? plumb_components_read_file(path, done, NULL) : PLUMB_OK;
+    free(path);
+    if (status == PLUMB_ERR_MEMORY)
+        return status;
+    if (*done && ((*done)->dimensions != 1 || (*done)->dimension[0].info.dimension != dimension)) {
+        plumb_components_destroy(*done);
+        *done = NULL;
+    }
+    return PLUMB_OK; /* what cannot be read is computed again */
 }

@@ -16,6 +16,8 @@
 /* Bits in which points are looked at first; those that seem to solve the system are confirmed with more. */
 enum { FIRST_BITS = 256 };
 enum { NEXT_SEED = 1000003 };
+/* Paths without a verdict for which a further attempt is made in any case. */
+enum { MOST_OPEN = 16 };
 /* A point moves by at most this when it is refined, relative to its largest unknown. */
 static const double MOST_MOVE = 0x1p-10;
 
@@ -219,6 +221,13 @@ static plumb_status try(const set_solver *solver, const plumb_system *system, co
     return status;
 }
 
+/* Many paths without a verdict: it would be the same with other random numbers. */
+static bool is_hopeless(const plumb_component_dimension *info)
+{
+    const int64_t open = info->failed + info->undecided;
+    return open > MOST_OPEN && open > info->paths / 100;
+}
+
 plumb_status set_witness_find(const set_solver *solver, const plumb_system *system, int64_t dimension, int64_t *attempt,
                               set_witness *witness)
 {
@@ -226,7 +235,8 @@ plumb_status set_witness_find(const set_solver *solver, const plumb_system *syst
         const set_stage stage = {.kind = SET_STAGE_WITNESS, .dimension = dimension, .attempt = *attempt};
         set_witness_clear(witness);
         const plumb_status status = try(solver, system, &stage, witness);
-        if (status != PLUMB_OK || witness->info.verdict == PLUMB_SOLVE_COMPLETE || *attempt + 1 >= SET_ATTEMPTS)
+        if (status != PLUMB_OK || witness->info.verdict == PLUMB_SOLVE_COMPLETE || *attempt + 1 >= SET_ATTEMPTS ||
+            is_hopeless(&witness->info))
             return status;
     }
 }

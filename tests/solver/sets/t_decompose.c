@@ -53,6 +53,13 @@ static const answer answers[] = {
     {"0*x+0*y;", "2: 1"},
     {"x^2-1; x*y-1;", "0: 2"},
     {"(x-1)^2; y^2; x*y-y;", "0: 1*3"},
+    {"x+y-1; y-2*z;", "1: 1"}, /* linear equations */
+    {"x+y; x+y-1;", ""},
+    {"x+y+z-1; (x-y)*(x^2+z^2-2); (x-y)*(z-3);", "1: 1; 0: 2"},
+    {"x+y+z-1; x-t; (x-y)*(x^2+z^2-2); (x-y)*(z-3)*t;", "1: 1; 0: 4"},
+    {"x+y; (x+y)*z;", "2: 1"},         /* the linear space itself */
+    {"x^2+y^2+z; x^2+y^2+x;", "1: 2"}, /* their difference is linear */
+    {"x^2+y*z; x^2+y*z+x-1; y*z^3-z;", "0: 1"},
 };
 
 static int prepare(void **state)
@@ -142,6 +149,27 @@ static void paths_add_up(void **state)
 }
 
 /* Witness points solve the equations and lie on the slice. */
+/* The solution set lies in the linear space of a linear equation, and combinations do not leave it. */
+static void linear_equations_are_kept(void **state)
+{
+    (void)state;
+    plumb_components *c =
+        decompose("2*a + 3*b - c - 1; a - d + 2*e; a*b - c^2; (a+b)*(d-e); (b-c)*(a*d-e); a*b*c*d*e - a;", 0, 1);
+    plumb_component_dimension first;
+    int64_t paths = 0;
+    assert_int_equal(plumb_components_get_dimension(c, 0, &first), PLUMB_OK);
+    assert_int_equal(first.dimension, 3);
+    assert_int_equal(first.paths, 0);
+    for (int64_t k = 0; k < plumb_components_dimensions(c); k++) {
+        plumb_component_dimension d;
+        assert_int_equal(plumb_components_get_dimension(c, k, &d), PLUMB_OK);
+        assert_true(d.witness >= 0);
+        paths += d.paths;
+    }
+    assert_true(paths <= 52); /* 5 + 15 + 32 */
+    plumb_components_destroy(c);
+}
+
 static void witness_points_are_zeros(void **state)
 {
     (void)state;
@@ -370,15 +398,11 @@ static void bad_arguments_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_are_known),
-        cmocka_unit_test(paths_add_up),
-        cmocka_unit_test(witness_points_are_zeros),
-        cmocka_unit_test(lower_dimensions_are_left_out),
-        cmocka_unit_test(multiplicities_of_combinations_are_bounds),
-        cmocka_unit_test(threads_do_not_change_bits),
-        cmocka_unit_test(stopped_calls_continue),
-        cmocka_unit_test(certificates_prove_degrees),
-        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(components_are_known),          cmocka_unit_test(paths_add_up),
+        cmocka_unit_test(linear_equations_are_kept),     cmocka_unit_test(witness_points_are_zeros),
+        cmocka_unit_test(lower_dimensions_are_left_out), cmocka_unit_test(multiplicities_of_combinations_are_bounds),
+        cmocka_unit_test(threads_do_not_change_bits),    cmocka_unit_test(stopped_calls_continue),
+        cmocka_unit_test(certificates_prove_degrees),    cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, prepare, end_context);
 }
