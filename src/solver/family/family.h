@@ -21,6 +21,10 @@ struct plumb_family {
     int64_t unknowns, parameters;
     int64_t paths;   /* generic solutions; 0: none are known */
     int64_t omitted; /* that are not regular, and that paths cannot start from */
+    /* Unknowns that are zero in some generic solutions are followed elsewhere: paths are those of `shifted`, whose unknowns are x + shift.
+     * Steps are judged relative to the unknowns, and of one that is zero there would be only noise. NULL: none are. */
+    plumb_homotopy *shifted;
+    double *shift;
     double *from;    /* the generic parameters: real parts, then imaginary parts */
     double *
         starts; /* limb c of part p of unknown i of solution k at k * next + (p * PLUMB_QD + c) * unknowns + i, next = 8 unknowns */
@@ -38,6 +42,12 @@ PLUMB_USE_RESULT plumb_status plumb_family_take(plumb_family *family, const doub
 /* Sets unknowns of a batch of points to zero that are not larger than this: where paths begin, relative changes of noise would mean
  * nothing. */
 void plumb_family_clear(plumb_view *x, int64_t first, int64_t count, double noise);
+
+/* The homotopy whose paths are followed. */
+const plumb_homotopy *plumb_family_homotopy(const plumb_family *family);
+
+/* Adds times the shift of the family, 1 or -1, to points of a batch. */
+void plumb_family_translate(const plumb_family *family, plumb_view *x, double times);
 
 /* Random parameters near the unit circle, with 16 bits per part: coefficients at them are short. */
 void plumb_family_draw(uint64_t seed, int64_t parameters, double *from);

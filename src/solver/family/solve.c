@@ -199,8 +199,10 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
     options.seed = run->options.seed;
     options.progress = !run->options.progress ? NULL : first ? on_progress : on_rerun;
     options.data = run;
+    plumb_family_translate(family, &b->starts, 1.0);
     const plumb_status status =
-        track_paths(run->context, family->homotopy, &part, &b->starts, &b->ends, &options, b->records);
+        track_paths(run->context, plumb_family_homotopy(family), &part, &b->starts, &b->ends, &options, b->records);
+    plumb_family_translate(family, &b->ends, -1.0);
     run->done += first ? b->count * family->paths : 0;
     return status;
 }
