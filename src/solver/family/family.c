@@ -101,6 +101,7 @@ void plumb_family_destroy(plumb_family *family)
         return;
     plumb_system_destroy(family->system);
     plumb_homotopy_destroy(family->homotopy);
+    plumb_family_forget_signs(family);
     plumb_homotopy_destroy(family->shifted);
     free(family->shift);
     free(family->from);
@@ -282,7 +283,8 @@ plumb_status plumb_family_take(plumb_family *family, const double *from, const p
         for (int64_t i = 0; i < n; i++)
             most = fmax(most, fmax(fabs(starts[k * next + i]), fabs(starts[k * next + PLUMB_QD * n + i])));
     plumb_family_clear(&view, 0, family->paths, ZERO * most);
-    return make_shift(family);
+    const plumb_status status = make_shift(family);
+    return status == PLUMB_OK ? plumb_family_find_signs(family) : status;
 }
 
 plumb_view plumb_family_starts(const plumb_family *family)
