@@ -316,9 +316,9 @@ def test_branches_of_an_s_curve():
 
 def test_map_counts_real_solutions():
     family = plumb.Family("x^2 - a*x + b", "a, b")
-    found = family.map({"b": (-1, 1, 5), "a": (-2, 2, 8)})
+    found = family.map({"b": (-1, 1, 4), "a": (-2, 2, 8)})
     b, a = found.values
-    assert found.names == ["b", "a"] and found.real.shape == (8, 5)
+    assert found.names == ["b", "a"] and found.real.shape == (8, 4)
     assert (found.real == numpy.where(a[:, None]**2 > 4 * b[None], 2, 0)).all()
     assert (found.positive == numpy.where(b[None] < 0, 1, numpy.where((a[:, None] > 0) & (found.real == 2), 2, 0))).all()
     assert family.map({"a": (0, 4, 3), "b": "1/3"}, neighbours=3).solutions.tolist() == [2, 2, 2]

@@ -3,7 +3,7 @@
 #
 # For each family NAME of the folder FAMILIES: monodromy with the seeds 1 to SEEDS has to find all solutions; COUNT random real
 # targets, with parameters between -1 and 1, have to have as many solutions, or a stated reason; and a sample of SAMPLE targets
-# (20) is checked in two ways: from generic solutions of another seed, in quad doubles only, all solutions have to be the same;
+# (20) is checked in two ways: from generic solutions of another seed, in quad doubles only (or CHECK), all solutions have to be the same;
 # `plumb solve` of the system of the target, from a start system of its own, has to find as many (where ANEW says so below).
 # Jobs run on CORES cores, one thread each (or THREADS). FOLDER receives their output; the summary is one line per family. A machine
 # without Python is enough. With LIMIT=S no job takes longer than S seconds, and with WORK=S none begins after S seconds.
@@ -93,7 +93,7 @@ job() {
     check)
         targets "$name" "$3" 1 >"$folder/$name.sample.csv"
         "$plumb" solve "$families/$name.phc" --at "$folder/$name.sample.csv" --family "$folder/$name.1.family" -t "${THREADS:-1}" -q -o "$folder/$name.first.csv"
-        "$plumb" solve "$families/$name.phc" --at "$folder/$name.sample.csv" --family "$folder/$name.2.family" --seed 2 -p qd -t "${THREADS:-1}" -q \
+        "$plumb" solve "$families/$name.phc" --at "$folder/$name.sample.csv" --family "$folder/$name.2.family" --seed 2 -p "${CHECK:-qd}" -t "${THREADS:-1}" -q \
             -o "$folder/$name.second.csv"
         same "$folder/$name.first.csv" "$folder/$name.second.csv" >"$folder/$name.same"
         rm -f "$folder/$name.first.csv" "$folder/$name.second.csv" ;;
@@ -135,7 +135,7 @@ for name; do
     done
 done | run
 for name; do
-    [ "$seeds" -ge 2 ] && echo "check $name $([ "$count" -lt "$sample" ] && echo "$count" || echo "$sample")"
+    [ "$seeds" -ge 2 ] && [ "$sample" -gt 0 ] && echo "check $name $([ "$count" -lt "$sample" ] && echo "$count" || echo "$sample")"
     case $name in so5 | so6 | conics | fourbar) chunk=1 ;; *) chunk=$(((count + 63) / 64)) ;; esac
     begin=0
     while [ $begin -lt "$count" ]; do

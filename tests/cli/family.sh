@@ -171,6 +171,24 @@ for kind in csv npy; do
     cmp killed.$kind whole.$kind || complain "a run that was killed and resumed has other bytes"
     [ ! -e killed.$kind.journal ] && [ ! -e killed.$kind.part ] || complain "files that a resumed run has left"
 done
+# With neighbours, too, wherever in a group it was stopped.
+motion="--map a=1:1.5:4000,b=1,c=1.1,u=.5,v=.4,w=.45 --neighbours 16 --family p3p.fam -q"
+cp kept p3p.fam
+"$plumb" solve "$p3p" $motion -o whole.csv -t 1 || complain "a motion"
+for after in 0.1 0.2 0.4; do
+    "$plumb" solve "$p3p" $motion -o cut.csv -t 1 2>/dev/null &
+    run=$!
+    sleep $after
+    kill -INT $run
+    wait $run
+    if [ -e cut.csv.journal ]; then
+        "$plumb" solve "$p3p" $motion -o cut.csv --resume || complain "a motion that is resumed"
+    elif [ ! -e cut.csv ]; then # it had not begun
+        continue
+    fi
+    cmp cut.csv whole.csv || complain "a motion that was stopped after $after s has other bytes"
+    rm -f cut.csv cut.csv.*
+done
 mkfifo rows && ( (grow 20) >rows 2>/dev/null & )
 "$plumb" solve "$p3p" --at - -o stopped.jsonl <rows >stdout 2>stderr &
 run=$!

@@ -290,6 +290,9 @@ static int save_branches(family_map *map, plumb_context *context)
                (long long)report.branches, report.branches == 1 ? "" : "es", (long long)report.least,
                (long long)report.most, (long long)report.turns, (long long)report.crossings, (long long)report.open,
                (long long)report.targets);
+    if (result == APP_OK && report.incomplete > 0)
+        result = app_fail(words->command, "solutions of %lld target%s may be missing", (long long)report.incomplete,
+                          report.incomplete == 1 ? "" : "s");
     plumb_branches_destroy(branches);
     plumb_array_destroy(context, &from);
     plumb_array_destroy(context, &to);

@@ -171,12 +171,12 @@ static int verdict(const family_job *job)
     const family_words *words = job->words;
     const int64_t *outcome = job->totals.outcome, open = outcome[PLUMB_INSTANCE_INCOMPLETE],
                   special = outcome[PLUMB_INSTANCE_SPECIAL] + outcome[PLUMB_INSTANCE_ANEW];
-    if (!words->quiet && !words->json && !app_is_stream(words->output) && words->neighbours > 1)
+    if (!words->quiet && !words->json && !app_is_stream(words->output) && words->neighbours > 1 && !job->pictures_only)
         printf("%lld of %lld targets from the one before; %lld of these had lost solutions, and were solved from the "
                "generic "
                "ones\n",
                (long long)job->totals.neighbours, (long long)job->totals.targets, (long long)job->totals.repaired);
-    if (!words->quiet && !words->json && !app_is_stream(words->output))
+    if (!words->quiet && !words->json && !app_is_stream(words->output) && !job->pictures_only)
         printf("%lld target%s, %lld paths each: %lld generic, %lld special, %lld incomplete; %lld real solutions, %lld "
                "positive\n",
                (long long)job->totals.targets, job->totals.targets == 1 ? "" : "s",
@@ -237,7 +237,7 @@ static int solve(family_job *job)
     job->show = words->output != NULL && !app_is_stream(words->output) ? app_targets_progress(words->quiet) : NULL;
     app_stop_on_signals();
     int result = skip(job);
-    if (result == APP_OK)
+    if (result == APP_OK && !job->pictures_only)
         result = words->mpi ? family_crew_solve(job, &rows) : solve_alone(job, &rows);
     app_progress_end();
     if (result == APP_OK && rows != APP_OK && job->kept.file != NULL) /* what comes before a bad row of a stream */
@@ -260,6 +260,8 @@ static int manage(family_job *job)
     int result = check_output(words);
     if (result == APP_OK && words->map != NULL)
         result = family_map_begin(words, job->batch.family, job->names, &job->map);
+    job->pictures_only = words->map != NULL && job->map.axes == 1 && words->plot != NULL && words->output == NULL &&
+                         words->html == NULL && !words->json;
     if (result == APP_OK)
         result = words->map != NULL ? family_rows_open_map(words->command, &job->map,
                                                            plumb_family_parameters(job->batch.family), &job->rows)

@@ -21,6 +21,7 @@ typedef struct family_job {
     family_map map;
     family_totals totals;
     int64_t again;       /* targets of the first group that an earlier run has shown; they are in batch.limbs */
+    bool pictures_only;  /* branches are drawn, which have targets of their own */
     plumb_progress show; /* or NULL */
 } family_job;
 

@@ -324,7 +324,11 @@ static plumb_status follow(line *l, const step *steps, int64_t count, int64_t *r
     options.progress = l->options.progress ? on_progress : NULL;
     options.data = l;
     if (status == PLUMB_OK)
-        status = track_paths(context, family->homotopy, &part, &starts, &ends, &options, records);
+        plumb_family_translate(family, &starts, 1.0);
+    if (status == PLUMB_OK)
+        status = track_paths(context, plumb_family_homotopy(family), &part, &starts, &ends, &options, records);
+    if (status == PLUMB_OK)
+        plumb_family_translate(family, &ends, -1.0);
     for (int64_t e = 0; e < count && status == PLUMB_OK; e++) {
         const node *b = l->used[steps[e].place + (steps[e].side == RIGHT ? 1 : -1)];
         bool doubtful = false;

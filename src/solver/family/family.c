@@ -9,6 +9,8 @@
 #include "base/call/message.h"
 #include "base/memory/size.h"
 #include "base/number/random.h"
+#include "base/number/round.h"
+#include "model/system/shift.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 #define SAY_TO(context, status, ...) plumb_say(status, (context)->message, sizeof(context)->message, __VA_ARGS__)
@@ -99,6 +101,9 @@ void plumb_family_destroy(plumb_family *family)
         return;
     plumb_system_destroy(family->system);
     plumb_homotopy_destroy(family->homotopy);
+    plumb_family_forget_signs(family);
+    plumb_homotopy_destroy(family->shifted);
+    free(family->shift);
     free(family->from);
     free(family->starts);
     free(family);
@@ -184,7 +189,7 @@ plumb_status plumb_family_at(const plumb_family *family, const plumb_view *targe
 
 /* ---- Generic solutions ------------------------------------------------------------------------------------------- */
 
-/* Unknowns of generic solutions are zero if they are that much smaller than the largest one: they are known to about 64 digits. */
+/* Unknowns of generic solutions are zero if they are that much smaller than the largest one of all. */
 #define ZERO 0x1p-190
 
 void plumb_family_clear(plumb_view *x, int64_t first, int64_t count, double noise)
@@ -196,6 +201,57 @@ void plumb_family_clear(plumb_view *x, int64_t first, int64_t count, double nois
                 for (int64_t c = 0; c < 2 * x->prec; c++)
                     entry[c * x->plane] = 0.0;
         }
+}
+
+const plumb_homotopy *plumb_family_homotopy(const plumb_family *family)
+{
+    return family->shifted ? family->shifted : family->homotopy;
+}
+
+void plumb_family_translate(const plumb_family *family, plumb_view *x, double times)
+{
+    for (int64_t k = 0; k < x->batch && family->shift; k++)
+        for (int64_t i = 0; i < x->rows; i++) {
+            double limbs[PLUMB_QD + 1], *entry = x->data + k * x->next + i;
+            if (family->shift[i] == 0.0)
+                continue;
+            for (int64_t c = 0; c < x->prec; c++)
+                limbs[c] = entry[c * x->plane];
+            limbs[x->prec] = times * family->shift[i];
+            plumb_round_limbs(limbs, x->prec + 1, limbs, x->prec);
+            for (int64_t c = 0; c < x->prec; c++)
+                entry[c * x->plane] = limbs[c];
+        }
+}
+
+/* Makes the translation that the generic solutions need, if its system is not too large. */
+static plumb_status make_shift(plumb_family *family)
+{
+    const int64_t n = family->unknowns, next = 2 * PLUMB_QD * n;
+    plumb_system *system = NULL;
+    bool has_zeros = false;
+    double *shift = calloc((size_t)n, sizeof *shift);
+    if (!shift)
+        return PLUMB_ERR_MEMORY;
+    for (int64_t k = 0; k < family->paths; k++)
+        for (int64_t i = 0; i < n; i++)
+            if (family->starts[k * next + i] == 0.0 && family->starts[k * next + PLUMB_QD * n + i] == 0.0) {
+                shift[i] = (double)(192 + 37 * i % 128) / 256.0; /* short, so that coefficients are */
+                has_zeros = true;
+            }
+    plumb_homotopy_destroy(family->shifted);
+    free(family->shift);
+    family->shifted = NULL;
+    family->shift = NULL;
+    plumb_status status = has_zeros ? plumb_system_shift(family->system, shift, n, &system) : PLUMB_OK;
+    if (has_zeros && status == PLUMB_OK)
+        status = plumb_homotopy_family(system, family->parameters, &family->shifted);
+    plumb_system_destroy(system);
+    if (family->shifted)
+        family->shift = shift;
+    else
+        free(shift);
+    return status == PLUMB_ERR_MEMORY ? status : PLUMB_OK;
 }
 
 plumb_status plumb_family_take(plumb_family *family, const double *from, const plumb_view *solutions, int64_t omitted)
@@ -222,13 +278,13 @@ plumb_status plumb_family_take(plumb_family *family, const double *from, const p
     family->paths = solutions->batch;
     family->omitted = omitted;
     plumb_view view = plumb_family_starts(family);
-    for (int64_t k = 0; k < family->paths; k++) {
-        double most = 0.0;
+    double most = 0.0;
+    for (int64_t k = 0; k < family->paths; k++)
         for (int64_t i = 0; i < n; i++)
             most = fmax(most, fmax(fabs(starts[k * next + i]), fabs(starts[k * next + PLUMB_QD * n + i])));
-        plumb_family_clear(&view, k, 1, ZERO * most);
-    }
-    return PLUMB_OK;
+    plumb_family_clear(&view, 0, family->paths, ZERO * most);
+    const plumb_status status = make_shift(family);
+    return status == PLUMB_OK ? plumb_family_find_signs(family) : status;
 }
 
 plumb_view plumb_family_starts(const plumb_family *family)

@@ -21,7 +21,17 @@ struct plumb_family {
     int64_t unknowns, parameters;
     int64_t paths;   /* generic solutions; 0: none are known */
     int64_t omitted; /* that are not regular, and that paths cannot start from */
-    double *from;    /* the generic parameters: real parts, then imaginary parts */
+    /* Unknowns that are zero in some generic solutions are followed elsewhere: paths are those of `shifted`, whose unknowns are x + shift.
+     * Steps are judged relative to the unknowns, and of one that is zero there would be only noise. NULL: none are. */
+    plumb_homotopy *shifted;
+    double *shift;
+    /* Changes of signs take solutions to solutions (signs.c): only the first solution of each orbit is followed, and solution k is change
+     * change[k] of leader[place[k]]. Without changes signs is NULL, and all of them lead. */
+    int64_t leaders, *leader, *place, *change;
+    unsigned char *signs; /* of unknown i in change g at g * unknowns + i: 1 if it changes */
+    unsigned char *
+        zero; /* of unknown i of the k-th that leads at k * unknowns + i: 1 if a change that leaves it as it is changes this unknown */
+    double *from; /* the generic parameters: real parts, then imaginary parts */
     double *
         starts; /* limb c of part p of unknown i of solution k at k * next + (p * PLUMB_QD + c) * unknowns + i, next = 8 unknowns */
 };
@@ -38,6 +48,19 @@ PLUMB_USE_RESULT plumb_status plumb_family_take(plumb_family *family, const doub
 /* Sets unknowns of a batch of points to zero that are not larger than this: where paths begin, relative changes of noise would mean
  * nothing. */
 void plumb_family_clear(plumb_view *x, int64_t first, int64_t count, double noise);
+
+/* The homotopy whose paths are followed. */
+const plumb_homotopy *plumb_family_homotopy(const plumb_family *family);
+
+/* Adds times the shift of the family, 1 or -1, to points of a batch. */
+void plumb_family_translate(const plumb_family *family, plumb_view *x, double times);
+
+/* Finds the changes of signs of the family and the orbits of its generic solutions, or forgets them. */
+PLUMB_USE_RESULT plumb_status plumb_family_find_signs(plumb_family *family);
+void plumb_family_forget_signs(plumb_family *family);
+
+/* Changes the signs of a point. */
+void plumb_family_change_signs(const unsigned char *signs, double *x, int64_t unknowns, int64_t planes, int64_t plane);
 
 /* Random parameters near the unit circle, with 16 bits per part: coefficients at them are short. */
 void plumb_family_draw(uint64_t seed, int64_t parameters, double *from);

@@ -60,6 +60,7 @@ typedef struct family_run {
     int32_t *neighbour; /* of each target: PLUMB_NEIGHBOUR_... */
     double *near_from,
         *near_bend; /* of each target: the parameters of the one before it, and the bend of the arc from there */
+    bool all_paths; /* no path of the batch stands for others */
     bool repairs;   /* paths of these targets have been counted before */
 } family_run;
 
@@ -68,7 +69,8 @@ enum { ARC_NEAR = -1 };
 
 /* The paths to some of the targets, and where they end. */
 typedef struct family_batch {
-    int64_t count; /* targets */
+    int64_t count;   /* targets */
+    int64_t tracked; /* paths per target; the others follow by changes of signs */
     int64_t *which;
     int64_t *number;
     int32_t *row;
@@ -85,13 +87,13 @@ static void batch_free(plumb_context *context, family_batch *b)
     free(b->records);
 }
 
-/* Makes the paths to the targets of a list. */
-static plumb_status batch_make(const family_run *run, int64_t *which, int64_t count, family_batch *b)
+/* Makes the paths to the targets of a list: all of them, or those that lead the others. */
+static plumb_status batch_make(const family_run *run, int64_t *which, int64_t count, bool all_paths, family_batch *b)
 {
     const plumb_family *family = run->family;
     const int64_t paths = family->paths, all = count * paths;
     plumb_context *context = run->context;
-    *b = (family_batch){.count = count, .which = which};
+    *b = (family_batch){.count = count, .tracked = all_paths ? paths : family->leaders, .which = which};
     b->number = malloc((size_t)all * sizeof *b->number);
     b->row = malloc((size_t)all * sizeof *b->row);
     b->records = malloc((size_t)all * sizeof *b->records);
@@ -101,20 +103,40 @@ static plumb_status batch_make(const family_run *run, int64_t *which, int64_t co
         plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, family->unknowns, 1, all, &b->starts);
     if (status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, run->prec, PLUMB_COMPLEX, family->unknowns, 1, all, &b->ends);
-    for (int64_t k = 0; k < all && status == PLUMB_OK; k++) {
-        b->number[k] = k % paths;
-        b->row[k] = (int32_t)which[k / paths];
+    for (int64_t k = 0; k < count * b->tracked && status == PLUMB_OK; k++) {
+        b->number[k] = b->tracked < paths ? family->leader[k % b->tracked] : k % paths;
+        b->row[k] = (int32_t)which[k / b->tracked];
     }
     return status;
+}
+
+/* The paths that were not tracked, and unknowns that are zero because a change of signs leaves the solution as it is: entries of the arrays move backwards to their places, and a path comes before those it leads. */
+static void batch_expand(const family_run *run, family_batch *b)
+{
+    const plumb_family *family = run->family;
+    const int64_t paths = family->paths, n = family->unknowns;
+    for (int64_t k = 0; k < b->count * b->tracked && b->tracked < paths; k++)
+        for (int64_t c = 0; c < 2 * b->ends.prec; c++)
+            for (int64_t i = 0; i < n; i++)
+                if (family->zero[k % b->tracked * n + i])
+                    b->ends.data[k * b->ends.next + c * b->ends.plane + i] = 0.0;
+    for (int64_t k = b->count * paths - 1; k >= 0 && b->tracked < paths; k--) {
+        const int64_t from = k / paths * b->tracked + family->place[k % paths];
+        double *to = b->ends.data + k * b->ends.next;
+        memmove(to, b->ends.data + from * b->ends.next, (size_t)b->ends.next * sizeof *to);
+        plumb_family_change_signs(family->signs + family->change[k % paths] * n, to, n, 2 * b->ends.prec,
+                                  b->ends.plane);
+        b->records[k] = b->records[from];
+    }
 }
 
 /* The paths of all targets begin at the generic solutions. */
 static void batch_start(const family_run *run, const family_batch *b)
 {
     const plumb_family *family = run->family;
-    const int64_t next = 2 * PLUMB_QD * family->unknowns, paths = family->paths;
-    for (int64_t t = 0; t < b->count; t++)
-        memcpy(b->starts.data + t * paths * next, family->starts, (size_t)(paths * next) * sizeof(double));
+    const int64_t next = 2 * PLUMB_QD * family->unknowns;
+    for (int64_t k = 0; k < b->count * b->tracked; k++)
+        memcpy(b->starts.data + k * next, family->starts + b->number[k] * next, (size_t)next * sizeof(double));
 }
 
 /* They begin at the solutions of the target before each of them. */
@@ -153,7 +175,9 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
     family_run *run = data;
     (void)total;
-    const int result = run->options.progress(run->options.data, run->done + done, run->failed + failed, run->total);
+    const int64_t each = run->all_paths ? 1 : run->family->paths / run->family->leaders; /* paths of an orbit, about */
+    const int result =
+        run->options.progress(run->options.data, run->done + done * each, run->failed + failed, run->total);
     run->stopped = run->stopped || result;
     return result;
 }
@@ -184,6 +208,7 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
 {
     const plumb_family *family = run->family;
     const bool last = arc > 0 && arc == run->options.reruns; /* in the highest precision */
+    run->all_paths = b->tracked == family->paths;
     const bool near = arc == ARC_NEAR, first = near || (arc == 0 && !run->repairs);
     const track_moving moving = {.points = family->parameters,
                                  .row = b->row,
@@ -199,8 +224,14 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
     options.seed = run->options.seed;
     options.progress = !run->options.progress ? NULL : first ? on_progress : on_rerun;
     options.data = run;
+    plumb_view starts = b->starts, ends = b->ends;
+    starts.batch = ends.batch = b->count * b->tracked;
+    plumb_family_translate(family, &starts, 1.0);
     const plumb_status status =
-        track_paths(run->context, family->homotopy, &part, &b->starts, &b->ends, &options, b->records);
+        track_paths(run->context, plumb_family_homotopy(family), &part, &starts, &ends, &options, b->records);
+    plumb_family_translate(family, &ends, -1.0);
+    if (status == PLUMB_OK)
+        batch_expand(run, b);
     run->done += first ? b->count * family->paths : 0;
     return status;
 }
@@ -425,7 +456,7 @@ static plumb_status track_arc(family_run *run, int64_t *which, int64_t *count, i
 {
     family_batch b = {.count = 0};
     int64_t left = 0;
-    plumb_status status = batch_make(run, which, *count, &b);
+    plumb_status status = batch_make(run, which, *count, arc == ARC_NEAR, &b);
     if (status == PLUMB_OK && arc == ARC_NEAR)
         batch_start_near(run, &b);
     else if (status == PLUMB_OK)

@@ -136,21 +136,31 @@ static plumb_status refine(plumb_context *context, const plumb_family *family, c
 
 /* ---- The test ---------------------------------------------------------------------------------------------------- */
 
-/* Fills targets: the generic parameters, with the constants moved by -1 and 1 times a random vector. */
+/* a + b exactly, as a double double whose limbs are `plane` apart. */
+static void put_sum(double *to, int64_t plane, double a, double b)
+{
+    const double sum = a + b, more = sum - a;
+    to[0] = sum;
+    to[plane] = (a - (sum - more)) + (b - more);
+}
+
+/* Fills targets, in dd: the generic parameters, with the constants moved by -1 and 1 times a random vector, exactly. */
 static void make_targets(const plumb_family *family, const int64_t *list, int64_t count, uint64_t seed,
                          plumb_view *targets)
 {
     const int64_t m = family->parameters;
     plumb_random random = plumb_random_start(seed);
     for (int64_t t = 0; t < 3; t++)
-        memcpy(targets->data + t * targets->next, family->from, (size_t)(2 * m) * sizeof(double));
+        for (int32_t part = 0; part < 2; part++)
+            for (int64_t k = 0; k < m; k++)
+                put_sum(targets->data + t * targets->next + part * PLUMB_DD * targets->plane + k, targets->plane,
+                        family->from[part * m + k], 0.0);
     for (int64_t k = 0; k < count; k++)
         for (int32_t part = 0; part < 2; part++) {
-            /* 16 bits, so that the three positions are exactly at equal distances */
-            const double way = rint((plumb_random_unit(&random) - 0.5) * 0x1p16) * 0x1p-16;
-            double *place = targets->data + part * targets->plane + list[k];
-            place[0] -= way;
-            place[2 * targets->next] += way;
+            const double way = plumb_random_unit(&random) - 0.5, from = family->from[part * m + list[k]];
+            double *place = targets->data + part * PLUMB_DD * targets->plane + list[k];
+            put_sum(place, targets->plane, from, -way);
+            put_sum(place + 2 * targets->next, targets->plane, from, way);
         }
 }
 
@@ -218,7 +228,7 @@ plumb_status loop_trace(plumb_context *context, const plumb_family *family, cons
     plumb_status status = count < 0 ? SAY(PLUMB_ERR_MEMORY, "out of memory") : PLUMB_OK;
     report->trace = PLUMB_TRACE_UNSUITED;
     if (count > 0)
-        status = plumb_array_create(context, PLUMB_HOST, PLUMB_D, PLUMB_COMPLEX, family->parameters, 1, 3, &targets);
+        status = plumb_array_create(context, PLUMB_HOST, PLUMB_DD, PLUMB_COMPLEX, family->parameters, 1, 3, &targets);
     if (count > 0 && status == PLUMB_OK)
         status = plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, family->unknowns, 1,
                                     3 * family->paths, &x);

@@ -63,12 +63,14 @@ static void branches_are_as_known(void **state)
         double from, to;
         int64_t samples, branches, turns, crossings, open, least, most;
     } cases[] = {
-        {"parameters a; x^2 - a;", -1.0, 2.0, 31, 2, 1, 0, 0, 0, 2},     /* a fold */
-        {"parameters a; x^2 - a;", -1.0, 1.0, 21, 2, 1, 0, 0, 0, 2},     /* at a target */
-        {"parameters a; (x - 1)^3 - a*(x - 1);", -1.0, 1.0, 20, 3, 1, 1, 0, 1, 3},   /* a fork */
-        {"parameters a; (x - 1)^3 + a*(x - 1);", -1.0, 1.0, 21, 3, 1, 1, 0, 1, 3},   /* the other way */
+        {"parameters a; x^3 - a*x;", -1.0, 1.0, 20, 3, 1, 1, 0, 1, 3}, /* unknowns that are zero */
+        {"parameters a; x*(x - a);", -1.0, 1.0, 20, 2, 0, 2, 0, 2, 2},
+        {"parameters a; x^2 - a;", -1.0, 2.0, 31, 2, 1, 0, 0, 0, 2},               /* a fold */
+        {"parameters a; x^2 - a;", -1.0, 1.0, 21, 2, 1, 0, 0, 0, 2},               /* at a target */
+        {"parameters a; (x - 1)^3 - a*(x - 1);", -1.0, 1.0, 20, 3, 1, 1, 0, 1, 3}, /* a fork */
+        {"parameters a; (x - 1)^3 + a*(x - 1);", -1.0, 1.0, 21, 3, 1, 1, 0, 1, 3}, /* the other way */
         {"parameters a; (x - 1)*(x - 1 - a);", -1.0, 1.0, 20, 2, 0, 2, 0, 2, 2},   /* a crossing */
-        {"parameters a; x^3 - x - a;", -1.0, 1.0, 41, 3, 2, 0, 0, 1, 3}, /* an S */
+        {"parameters a; x^3 - x - a;", -1.0, 1.0, 41, 3, 2, 0, 0, 1, 3},           /* an S */
         {"parameters a; x^3 - 10*x - a;", -100.0, 100.0, 301, 3, 2, 0, 0, 1, 3},
         {"parameters a; (x^2 - a)*((x - 5)^2 + a - 1);", -1.0, 2.0, 31, 4, 2, 0, 0, 2, 4},
         {"parameters a; a*x - 1;", -1.0, 1.0, 20, 2, 0, 0, 2, 1, 1},   /* a pole */

@@ -135,6 +135,91 @@ static void families_have_their_counts(void **state)
     plumb_context_destroy(context);
 }
 
+/* Solutions of P3P come in pairs, exactly: one path of each pair is tracked. The families after it have none, one and two changes of
+ * signs, and solutions that these leave as they are. */
+static void changes_of_signs_are_exact(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t paths;
+        int all, x_only; /* (-x, -y) or (-x, y) is a solution, too */
+    } cases[] = {{"parameters a, b; x^2 + x*y + y^2 - a; x*y + b*x^2 - 1;", 4, 1, 0},
+                 {"parameters a, b; x^2 + y^2 - a; x^2 - b*y^2 + 1;", 4, 1, 1},
+                 {"parameters a, b; x^2 - a*y; y^2 - y - b;", 4, 0, 1},
+                 {"parameters a, b; x^3 - a*x; y - b*x;", 3, 1, 0},
+                 {"parameters a, b; x^2 - a*x + 1; y^2 - b*y - x;", 4, 0, 0}};
+    enum { N = 2, TARGETS = 25 };
+    plumb_context *context = make_context(2);
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int64_t paths = cases[c].paths;
+        plumb_family *family = family_of(context, parse(cases[c].text));
+        found f = begin(context, family, TARGETS);
+        assert_int_equal(plumb_family_paths(family), paths);
+        draw(&f);
+        solve(&f, family, NULL);
+        for (int64_t t = 0; t < TARGETS; t++) {
+            int all = 0, x_only = 0;
+            if (f.instances[t].code != PLUMB_INSTANCE_GENERIC)
+                fail_msg("%s: target %lld is %s", cases[c].text, (long long)t,
+                         plumb_instance_name(f.instances[t].code));
+            for (int64_t k = t * paths; k < (t + 1) * paths; k++)
+                for (int64_t j = t * paths; j < (t + 1) * paths; j++) {
+                    const double *a = f.solutions.data + k * f.solutions.next,
+                                 *b = f.solutions.data + j * f.solutions.next;
+                    int same[2] = {1, 1}, opposite[2] = {1, 1};
+                    for (int64_t p = 0; p < 2 * PLUMB_QD; p++)
+                        for (int i = 0; i < N; i++) {
+                            same[i] &= a[p * N + i] == b[p * N + i];
+                            opposite[i] &= a[p * N + i] == -b[p * N + i];
+                        }
+                    all += opposite[0] && opposite[1];
+                    x_only += opposite[0] && same[1];
+                }
+            assert_int_equal(all == paths, cases[c].all);
+            assert_int_equal(x_only == paths, cases[c].x_only);
+        }
+        end(&f);
+        plumb_family_destroy(family);
+    }
+    plumb_context_destroy(context);
+}
+
+/* Generic solutions with unknowns that are zero, at which all terms of an equation vanish; in the last one at all of them. */
+static void zeros_are_followed(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t paths, zeros; /* of x */
+    } cases[] = {{"parameters a, b; x*(y - a); x + y^2 - b;", 3, 2},
+                 {"parameters a, b; x*(1 - x - a*y); y*(1 - y - b*x);", 4, 2},
+                 {"parameters a, b; x^3 - a*x + b*x^2;", 3, 1},
+                 {"parameters a, b; x*(x - a); y*(y - b); z - x - y;", 4, 2}};
+    plumb_context *context = make_context(2);
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int64_t paths = cases[c].paths;
+        plumb_family *family = family_of(context, parse(cases[c].text));
+        found f = begin(context, family, 20);
+        assert_int_equal(plumb_family_paths(family), paths);
+        draw(&f);
+        solve(&f, family, NULL);
+        for (int64_t t = 0; t < 20; t++) {
+            int64_t zeros = 0;
+            if (f.instances[t].code != PLUMB_INSTANCE_GENERIC)
+                fail_msg("%s: target %lld is %s", cases[c].text, (long long)t,
+                         plumb_instance_name(f.instances[t].code));
+            assert_int_equal(f.instances[t].solutions, paths);
+            for (int64_t k = paths * t; k < paths * (t + 1); k++)
+                zeros += fabs(f.solutions.data[k * f.solutions.next]) < 1e-9;
+            assert_int_equal(zeros, cases[c].zeros);
+        }
+        end(&f);
+        plumb_family_destroy(family);
+    }
+    plumb_context_destroy(context);
+}
+
 /* Solutions of targets are those that plumb_solve finds. */
 static void solutions_are_those_of_solve(void **state)
 {
@@ -433,7 +518,8 @@ static void texts_declare_parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_have_their_counts),         cmocka_unit_test(solutions_are_those_of_solve),
+        cmocka_unit_test(families_have_their_counts),         cmocka_unit_test(zeros_are_followed),
+        cmocka_unit_test(changes_of_signs_are_exact),         cmocka_unit_test(solutions_are_those_of_solve),
         cmocka_unit_test(bits_depend_on_the_target_alone),    cmocka_unit_test(special_targets_say_so),
         cmocka_unit_test(overdetermined_families_are_solved), cmocka_unit_test(file_keeps_the_generic_solutions),
         cmocka_unit_test(start_takes_known_solutions),        cmocka_unit_test(bad_calls_are_refused),

@@ -110,6 +110,52 @@ static void families_are_found(void **state)
     plumb_context_destroy(context);
 }
 
+/* Surfaces and curves of known degrees, cut by lines and planes: complete, or with one solution less than all of them, missing. */
+static void traces_tell_what_is_missing(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t degree;
+    } cases[] = {
+        {"parameters a, b, c, d, e, f, g, h; x^2 + y^2 + z^2 - 1; a*x + b*y + c*z - d; e*x + f*y + g*z - h;", 2},
+        {"parameters a, b, c, d, e, f, g, h; x^3 + y^3 + z^3 - x*y; a*x + b*y + c*z - d; e*x + f*y + g*z - h;", 3},
+        {"parameters a, b, c, d; x^2 - y; x^3 - z; a*x + b*y + 2*c*z + d;", 3},
+        {"parameters a, b, c; y^2 - x^3 + x - 1/3; a*x + b*y + c;", 3}};
+    static const char *const others[] = {"parameters a, b; x^3 - a*x + b;",
+                                         "parameters a, b, c; y^2 - x^3 + c; a*x + b*y + c;",
+                                         "parameters a, b; y^2 - x^3 + 1; x + a*y + b;"};
+    plumb_context *context = make_context(2);
+    plumb_monodromy_options options;
+    (void)state;
+    plumb_monodromy_options_init(&options);
+    options.trace = 1;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (uint64_t seed = 1; seed <= 5; seed++)
+            for (int64_t most = 0; most < cases[c].degree; most += cases[c].degree - 1) {
+                plumb_family *family = parse(cases[c].text);
+                options.seed = seed;
+                options.max_solutions = most;
+                const plumb_monodromy_report r = search(context, family, &options, NULL);
+                if (most > 0 && r.solutions < cases[c].degree) {
+                    assert_int_equal(r.trace, PLUMB_TRACE_MISSING);
+                    assert_true(r.trace_error > 1e-6);
+                } else {
+                    assert_int_equal(r.solutions, cases[c].degree);
+                    assert_int_equal(r.trace, PLUMB_TRACE_COMPLETE);
+                    assert_true(r.trace_error < 1e-50);
+                }
+                assert_int_equal(r.trace_paths, 3 * r.solutions);
+                plumb_family_destroy(family);
+            }
+    options.max_solutions = 0;
+    for (size_t c = 0; c < sizeof others / sizeof *others; c++) {
+        plumb_family *family = parse(others[c]);
+        assert_int_equal(search(context, family, &options, NULL).trace, PLUMB_TRACE_UNSUITED);
+        plumb_family_destroy(family);
+    }
+    plumb_context_destroy(context);
+}
+
 /* They are the solutions that plumb_solve finds for the same parameters. */
 static void solutions_start_paths(void **state)
 {
@@ -406,6 +452,7 @@ static void bad_permutations_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(families_are_found),
+                                       cmocka_unit_test(traces_tell_what_is_missing),
                                        cmocka_unit_test(solutions_start_paths),
                                        cmocka_unit_test(bits_do_not_depend_on_threads),
                                        cmocka_unit_test(given_solutions_are_enough),

@@ -243,19 +243,20 @@ static void move_precision(const track_settings *s, track_place *place)
     of->now = of->wants;
 }
 
-/* Computes the parameters of a path where its tau or its precision has changed, and keeps them. */
-static void find_parameters(track_deck *deck, int32_t prec, track_place *place)
+/* Computes the parameters of a path where its tau or its precision has changed, and keeps them. Returns 1 if that was so. */
+static int find_parameters(track_deck *deck, int32_t prec, track_place *place)
 {
     const int64_t count = parameters_of(deck->call), first = 1 + deck->call->settings->unknowns;
     track_work *work = deck->work;
     if (place->moved == prec && place->path.corrector.corrections > 0)
-        return;
+        return 0;
     track_work_move(work, deck->call->settings, deck->call->moving->row[place->entry]);
     track_work_parameters(work, deck->call->settings, &place->path);
     memcpy(place->parameters[prec], work->room[prec].evaluation.slots + first * 2 * prec,
            (size_t)(count * 2 * prec) * sizeof(double));
     memcpy(place->moduli, work->size_evaluation.slots + first, (size_t)count * sizeof(double));
     place->moved = prec;
+    return 1;
 }
 
 /* Loads the parameters of a path, which place->parameters has, into place l of the lanes. */
@@ -313,6 +314,13 @@ static int are_at_home(track_lanes *lanes, int32_t prec, track_place *const *at,
     return same;
 }
 
+/* True if the parameters of a path are in place l of the lanes since its last tick. The moduli may be those of a path in another
+ * precision; they count in the first tick of a trial only, when parameters are new. */
+static int has_parameters(const track_lanes *lanes, int32_t prec, const track_place *place, int32_t l, int32_t count)
+{
+    return l < count && lanes->last[l] == place && place->home == prec;
+}
+
 /* Loads all that a tick reads. Returns 1 if terms have to be measured. */
 static int load_paths(track_deck *deck, int32_t prec, track_place *const *at, int32_t count)
 {
@@ -325,9 +333,8 @@ static int load_paths(track_deck *deck, int32_t prec, track_place *const *at, in
     lanes->many.any_unit = 0;
     for (int32_t l = 0; l < width; l++) {
         measures |= load_scalars(&lanes->many, kernels->width, &at[l]->path, l);
-        if (deck->call->moving && l < count)
-            find_parameters(deck, prec, at[l]);
-        if (deck->call->moving)
+        const int found = deck->call->moving && l < count && find_parameters(deck, prec, at[l]);
+        if (deck->call->moving && (found || !has_parameters(lanes, prec, at[l], l, count)))
             load_parameters(deck, prec, at[l], l);
         from[l] = at[l]->vectors[prec] + TRACK_X * n;
     }

@@ -59,6 +59,7 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
     const prec_kernels *kernels = m->isa->prec[prec];
     *room = (track_room){.track = kernels->track,
                          .eval = kernels->eval[PLUMB_COMPLEX],
+                         .row = -1,
                          .evaluation = {.program = p, .coefficients = call->coefficients[prec], .derivatives = 1}};
     room->evaluation.slots = cut(c, p->slots, planes);
     room->evaluation.scratch = cut(c, eval_scratch(p, room->eval), 1);
@@ -143,25 +144,30 @@ void track_work_move(track_work *work, const track_settings *s, int64_t row)
         work->rates = m->rates + row * m->points;
         return;
     }
-    if (row == work->row) /* the paths of one target follow one another */
-        return;
     work->row = row;
-    const double *target = track_target(m, row), *from = track_from(m, row);
-    EACH_PRECISION (prec, s->least_prec, s->most_prec) {
-        const track_room *room = &work->room[prec];
-        for (int32_t part = 0; part < 2; part++)
-            for (int64_t k = 0; k < m->points; k++) {
-                for (int32_t c = 0; c < prec; c++)
-                    room->target.p[(part * prec + c) * m->points + k] = target[(part * PLUMB_QD + c) * m->points + k];
-                room->way.p[part * m->points + k] =
-                    from[part * m->points + k] - target[part * PLUMB_QD * m->points + k];
-            }
-    }
+}
+
+/* Takes the arc of the row into a room. The paths of one target follow one another, and most need one precision. */
+static void take_arc(const track_work *work, track_room *room)
+{
+    const track_moving *m = work->moving;
+    const int64_t prec = room->eval->planes / 2;
+    if (room->row == work->row)
+        return;
+    room->row = work->row;
+    const double *target = track_target(m, room->row), *from = track_from(m, room->row);
+    for (int32_t part = 0; part < 2; part++)
+        for (int64_t k = 0; k < m->points; k++) {
+            for (int64_t c = 0; c < prec; c++)
+                room->target.p[(part * prec + c) * m->points + k] = target[(part * PLUMB_QD + c) * m->points + k];
+            room->way.p[part * m->points + k] = from[part * m->points + k] - target[part * PLUMB_QD * m->points + k];
+        }
 }
 
 /* Puts parameters on arcs into the slots of a room. */
-static void follow_arc(const track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
+static void follow_arc(const track_work *work, track_room *room, int64_t unknowns, const track_path *p)
 {
+    take_arc(work, room);
     const int64_t points = work->moving->points, planes = room->eval->planes;
     double *slots = room->evaluation.slots + (1 + unknowns) * planes;
     double *moduli = work->size_evaluation.slots + 1 + unknowns;
@@ -175,7 +181,7 @@ static void follow_arc(const track_work *work, const track_room *room, int64_t u
 }
 
 /* Sets the parameters of coefficients that move at rates, in a room and for the sizes of terms. Their other limbs stay zero. */
-static void move_coefficients(const track_work *work, const track_room *room, int64_t unknowns, const track_path *p)
+static void move_coefficients(const track_work *work, track_room *room, int64_t unknowns, const track_path *p)
 {
     const int64_t points = work->moving->points, planes = room->eval->planes;
     double *slots = room->evaluation.slots + (1 + unknowns) * planes;
@@ -190,7 +196,7 @@ static void move_coefficients(const track_work *work, const track_room *room, in
 
 void track_work_parameters(track_work *work, const track_settings *s, const track_path *p)
 {
-    const track_room *room = &work->room[p->precision.now];
+    track_room *room = &work->room[p->precision.now];
     (s->moving == TRACK_RATES ? move_coefficients : follow_arc)(work, room, s->unknowns, p);
     work->is_moved = 1;
 }

@@ -17,6 +17,7 @@ typedef struct track_room {
     lsq_work lsq;
     track_view vectors, values, jacobians, a, b, solution, end;
     track_view target, way, arc;    /* of parameters that move on arcs: rows of 2 * points where they are both */
+    int64_t row;                    /* of the targets: that which target and way have; -1: none */
     track_view factors;             /* of the elimination of square systems, whose solution is in b */
     double dependent;               /* the share of a column that is noise */
     plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them, where there are more equations */
@@ -43,7 +44,7 @@ typedef struct track_work {
     eval_job size_evaluation;
     const track_moving *moving; /* or NULL */
     const double *rates;        /* of the path, if coefficients move at rates */
-    int64_t row;                /* of the targets: the rooms have its arc; -1: none */
+    int64_t row;                /* of the targets: that of the path; -1: none */
     int32_t is_moved;           /* the parameters in the slots are those of the path */
     double *sizes;              /* the sums of the moduli of the terms of each equation of the stacked system */
     double *scale;              /* the sizes of the rows of the path, then their levels */
