@@ -1,5 +1,6 @@
-/* t_gpu_eliminate.c - tests the elimination of small square systems by a warp: its bits are those of the processor, which is the oracle; for
- * random matrices, for sparse ones with many equal entries, and for those without a pivot. Skipped, with the reason, if there is no GPU. */
+/* t_gpu_eliminate.c - tests how a warp combines and eliminates small square systems: the bits are those of the processor, which is the oracle;
+ * for random matrices, for sparse ones with many equal entries, and for those without a pivot; of straight lines, and of coefficients that
+ * move. Skipped, with the reason, if there is no GPU. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "gpu_test.h"
 #include "method/lsq/error.h"
 
-enum { SIDES = 3, BATCH = 24 };
+enum { SIDES = 3, SYSTEMS = 24 };
 
 plumb_status plumb_cuda_track_cplx_d(int32_t, const track_gpu_job *, int64_t, void *, char *, size_t);
 plumb_status plumb_cuda_track_cplx_dd(int32_t, const track_gpu_job *, int64_t, void *, char *, size_t);
@@ -62,27 +63,81 @@ static void fill(double *p, int kind, int64_t m, int64_t cols, int32_t prec)
             p[c * m * cols + (cols - 1) * m + i] = 2.0 * p[c * m * cols + i];
 }
 
-/* The same on the processor: columns begin at multiples of TRACK_ROWS_ALIGNED. */
-static int64_t eliminate_there(const double *a, const double *b, int64_t n, int32_t prec, double *x)
+/* A stacked system with all that is combined, dense. */
+typedef struct stacked {
+    int64_t n;
+    int32_t prec;
+    track_settings settings;
+    track_path path;
+    double *values, *jacobians, *sizes, *scale; /* 2n, 2n x n, 2n, n */
+} stacked;
+
+static int64_t number_doubles(const stacked *t) { return 2 * (int64_t)t->prec; }
+
+static void make(stacked *t, int k, int64_t n, int32_t prec)
 {
-    const int64_t rows = (n + TRACK_ROWS_ALIGNED - 1) / TRACK_ROWS_ALIGNED * TRACK_ROWS_ALIGNED, planes = 2 * prec;
-    double *memory = aligned_alloc(64, (size_t)(planes * rows * (n + SIDES + 2)) * sizeof *memory);
+    const int kind = k % KINDS;
+    const int64_t number = 2 * (int64_t)prec;
+    *t = (stacked){.n = n, .prec = prec};
+    t->settings = (track_settings){.equations = n,
+                                   .unknowns = n,
+                                   .seed = 17,
+                                   .gamma = {0.6, -0.8},
+                                   .projective = k % 2,
+                                   .moving = kind == RANDOM || kind == SPARSE ? TRACK_FIXED : TRACK_RATES,
+                                   .least_prec = prec,
+                                   .most_prec = prec,
+                                   .degree = 2};
+    t->path.number = k;
+    t->path.precision.now = t->path.precision.wants = prec;
+    t->path.trial.tau[0] = kind == EQUAL ? 1.0 : 0.5 + 0.4 * random_double();
+    t->path.trial.tau[1] = kind == EQUAL ? 0.0 : 0x1p-60 * random_double();
+    t->path.trial.tau[2] = k % 3 == 1 ? 0.1 : 0.0;
+    t->path.corrector.corrections = k % 4 == 3; /* then the sizes of the first tick count */
+    t->path.scale.unit = k % 5 == 4 ? 0x1p-3 : 1.0;
+    t->values = calloc((size_t)(number * (2 * n + 2 * n * n) + 3 * n), sizeof(double));
+    assert_non_null(t->values);
+    t->jacobians = t->values + number * 2 * n;
+    t->sizes = t->jacobians + number * 2 * n * n;
+    t->scale = t->sizes + 2 * n;
+    double *half = calloc((size_t)(number * n * n), sizeof *half);
+    assert_non_null(half);
+    for (int64_t part = 0; part < 2; part++) {
+        fill(half, kind, n, n, prec);
+        for (int64_t c = 0; c < number; c++)
+            for (int64_t e = 0; e < n * n; e++)
+                t->jacobians[c * 2 * n * n + e / n * 2 * n + part * n + e % n] = half[c * n * n + e];
+    }
+    free(half);
+    fill(t->values, RANDOM, 2 * n, 1, prec);
+    for (int64_t i = 0; i < 2 * n; i++)
+        t->sizes[i] = kind == EQUAL ? 0.75 : ldexp(1.0 + random_double(), (int)(9.0 * random_double()));
+    for (int64_t i = 0; i < n; i++)
+        t->scale[i] = 1.0 + random_double();
+}
+
+/* The same on the processor: columns of what is eliminated begin at multiples of TRACK_ROWS_ALIGNED. */
+static int64_t eliminate_there(stacked *t, double *x)
+{
+    const int64_t n = t->n, planes = number_doubles(t),
+                  rows = (n + TRACK_ROWS_ALIGNED - 1) / TRACK_ROWS_ALIGNED * TRACK_ROWS_ALIGNED,
+                  doubles = planes * rows * (n + SIDES + 2) + 2 * n;
+    const track_kernels *kernels = plumb_cpu_isa_find(NULL)->prec[t->prec]->track;
+    double *memory = aligned_alloc(64, (size_t)(doubles + 7) / 8 * 64);
     assert_non_null(memory);
-    memset(memory, 0, (size_t)(planes * rows * (n + SIDES + 2)) * sizeof *memory);
-    const track_view va = {memory, rows * n, rows}, vb = {memory + planes * rows * n, rows * SIDES, rows},
-                     factors = {memory + planes * rows * (n + SIDES), rows * 2, rows};
-    for (int64_t c = 0; c < planes; c++)
-        for (int64_t i = 0; i < n; i++) {
-            for (int64_t j = 0; j < n; j++)
-                va.p[c * va.plane + j * rows + i] = a[c * n * n + j * n + i];
-            for (int64_t j = 0; j < SIDES; j++)
-                vb.p[c * vb.plane + j * rows + i] = b[c * n * SIDES + j * n + i];
-        }
-    const int64_t info = plumb_cpu_isa_find(NULL)->prec[prec]->track->eliminate(va, vb, n, SIDES, lsq_dependent(n, prec), factors);
+    memset(memory, 0, (size_t)doubles * sizeof *memory);
+    const track_view a = {memory, rows * n, rows}, b = {memory + planes * rows * n, rows * SIDES, rows},
+                     factors = {memory + planes * rows * (n + SIDES), rows * 2, rows},
+                     values = {t->values, 2 * n, 2 * n}, jacobians = {t->jacobians, 2 * n * n, 2 * n};
+    double *scale = memory + planes * rows * (n + SIDES + 2);
+    memcpy(scale, t->scale, (size_t)n * sizeof *scale);
+    kernels->combine(&t->settings, &t->path, values, jacobians, t->sizes, scale, a, b);
+    const int64_t info = kernels->eliminate(a, b, n, SIDES, lsq_dependent(n, t->prec), factors);
     for (int64_t c = 0; c < planes; c++)
         for (int64_t j = 0; j < SIDES; j++)
             for (int64_t i = 0; i < n; i++)
-                x[c * n * SIDES + j * n + i] = vb.p[c * vb.plane + j * rows + i];
+                x[c * n * SIDES + j * n + i] = b.p[c * b.plane + j * rows + i];
+    memcpy(t->scale, scale, (size_t)n * sizeof *scale);
     free(memory);
     return info;
 }
@@ -94,60 +149,80 @@ static void *on_device(const void *from, size_t bytes)
     assert_int_equal(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), cudaSuccess);
     return to;
 }
-
-/* The same on the GPU, for all systems at once. */
-static void eliminate_here(const double *a, const double *b, int64_t n, int32_t prec, double *x, plumb_info *info)
+static void from_device(void *to, void *from, size_t bytes)
 {
-    const size_t number = 2 * (size_t)prec * sizeof(double), sides = BATCH * SIDES * (size_t)n * number;
-    int32_t none[BATCH] = {0};
-    track_gpu_job job = {.settings = {.equations = n, .unknowns = n}, .dependent = lsq_dependent(n, prec)};
+    assert_int_equal(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+    assert_int_equal(cudaFree(from), cudaSuccess);
+}
+
+/* The same on the GPU, in a deck with one slot. */
+static plumb_info eliminate_here(stacked *t, double *x)
+{
+    const size_t n = (size_t)t->n, number = (size_t)number_doubles(t) * sizeof(double);
+    plumb_info info = -1;
+    int32_t none = 0;
+    track_gpu_job job = {.settings = t->settings, .dependent = lsq_dependent(t->n, t->prec)};
     char message[256] = "";
-    job.deck.entry = on_device(none, sizeof none);
-    job.deck.left = on_device(none, sizeof none);
-    job.deck.a = on_device(a, BATCH * (size_t)(n * n) * number);
-    job.deck.b = on_device(b, sides);
-    job.deck.x = on_device(x, sides);
-    job.deck.info = on_device(info, BATCH * sizeof *info);
-    const plumb_status status = (prec == PLUMB_D ? plumb_cuda_track_cplx_d : plumb_cuda_track_cplx_dd)(
-        TRACK_RUN_ELIMINATE, &job, BATCH, NULL, message, sizeof message);
+    job.deck.entry = on_device(&none, sizeof none);
+    job.deck.left = on_device(&none, sizeof none);
+    job.deck.paths = on_device(&t->path, sizeof t->path);
+    job.deck.values = on_device(t->values, 2 * n * number);
+    job.deck.jacobians = on_device(t->jacobians, 2 * n * n * number);
+    job.deck.sizes = on_device(t->sizes, 2 * n * sizeof(double));
+    job.deck.scale = on_device(t->scale, n * sizeof(double));
+    job.deck.x = on_device(x, SIDES * n * number);
+    job.deck.info = on_device(&info, sizeof info);
+    const plumb_status status = (t->prec == PLUMB_D ? plumb_cuda_track_cplx_d : plumb_cuda_track_cplx_dd)(
+        TRACK_RUN_ELIMINATE, &job, 1, NULL, message, sizeof message);
     assert_string_equal(message, "");
     assert_int_equal(status, PLUMB_OK);
     assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
-    assert_int_equal(cudaMemcpy(x, job.deck.x, sides, cudaMemcpyDeviceToHost), cudaSuccess);
-    assert_int_equal(cudaMemcpy(info, job.deck.info, BATCH * sizeof *info, cudaMemcpyDeviceToHost), cudaSuccess);
-    void *const arrays[] = {job.deck.entry, job.deck.left, job.deck.a, job.deck.b, job.deck.x, job.deck.info};
-    for (int k = 0; k < 6; k++)
+    from_device(x, job.deck.x, SIDES * n * number);
+    from_device(&info, job.deck.info, sizeof info);
+    from_device(&t->path, job.deck.paths, sizeof t->path);
+    from_device(t->scale, job.deck.scale, n * sizeof(double));
+    void *const arrays[] = {job.deck.entry, job.deck.left, job.deck.values, job.deck.jacobians, job.deck.sizes};
+    for (int k = 0; k < 5; k++)
         assert_int_equal(cudaFree(arrays[k]), cudaSuccess);
+    return info;
 }
 
-/* One call with systems of each kind. Returns the number of them that have pivots. */
-static int compare(int64_t n, int32_t prec)
+static void assert_same(const stacked *t, const char *what, const double *x, const double *y, int64_t count)
 {
-    const int64_t doubles = 2 * prec * n;
-    double *a = calloc((size_t)(BATCH * doubles * (n + 3 * SIDES)), sizeof *a);
-    assert_non_null(a);
-    double *b = a + BATCH * doubles * n, *x = b + BATCH * doubles * SIDES, *y = x + BATCH * doubles * SIDES;
-    plumb_info info[BATCH];
-    int solved = 0;
-    for (int k = 0; k < BATCH; k++) {
-        fill(a + k * doubles * n, k % KINDS, n, n, prec);
-        fill(b + k * doubles * SIDES, RANDOM, n, SIDES, prec);
-        info[k] = -1;
-    }
-    eliminate_here(a, b, n, prec, x, info);
-    for (int k = 0; k < BATCH; k++) {
-        const int64_t expected = eliminate_there(a + k * doubles * n, b + k * doubles * SIDES, n, prec, y);
-        if ((expected != 0) != (info[k] != 0))
-            fail_msg("n = %d, %d limbs, system %d: %d, on the processor %d", (int)n, (int)prec, k, (int)info[k],
-                     (int)expected);
-        solved += expected == 0;
-        for (int64_t i = 0; i < doubles * SIDES && expected == 0; i++)
-            if (x[k * doubles * SIDES + i] != y[i])
-                fail_msg("n = %d, %d limbs, system %d: double %d is %a, on the processor %a", (int)n, (int)prec, k,
-                         (int)i, x[k * doubles * SIDES + i], y[i]);
-    }
-    free(a);
-    return solved;
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] != y[i])
+            fail_msg("n = %d, %d limbs, system %d, %s: double %d is %a, on the processor %a", (int)t->n, (int)t->prec,
+                     (int)t->path.number, what, (int)i, x[i], y[i]);
+}
+
+/* Returns whether the system has pivots. */
+static int compare(int k, int64_t n, int32_t prec)
+{
+    stacked here, there;
+    const int64_t unknowns = 2 * (int64_t)prec * SIDES * n;
+    double *x = calloc((size_t)(2 * unknowns), sizeof *x), *y = x + unknowns;
+    assert_non_null(x);
+    make(&here, k, n, prec);
+    there = here;
+    double *const scale = calloc((size_t)n, sizeof *scale);
+    assert_non_null(scale);
+    memcpy(scale, here.scale, (size_t)n * sizeof *scale);
+    there.scale = scale;
+    const plumb_info info = eliminate_here(&here, x), expected = eliminate_there(&there, y);
+    if ((expected != 0) != (info != 0))
+        fail_msg("n = %d, %d limbs, system %d: %d, on the processor %d", (int)n, (int)prec, k, (int)info,
+                 (int)expected);
+    if (expected == 0)
+        assert_same(&here, "x", x, y, unknowns);
+    assert_same(&here, "scale", here.scale, there.scale, n);
+    const track_terms *p = &here.path.terms, *q = &there.path.terms;
+    const double terms[] = {p->residual, p->backward, p->largest, p->largest_inverse, p->lost},
+                 others[] = {q->residual, q->backward, q->largest, q->largest_inverse, q->lost};
+    assert_same(&here, "terms", terms, others, 5);
+    free(scale);
+    free(here.values);
+    free(x);
+    return expected == 0;
 }
 
 static void elimination_has_the_bits_of_the_processor(void **state)
@@ -158,9 +233,11 @@ static void elimination_has_the_bits_of_the_processor(void **state)
     print_message("seed %llu\n", (unsigned long long)state_of_random);
     for (int64_t n = 1; n <= TRACK_ELIMINATED; n++)
         for (int32_t prec = PLUMB_D; prec <= TRACK_ELIMINATED_LIMBS; prec *= 2) {
-            const int solved = compare(n, prec);
-            assert_true(solved >= BATCH / KINDS); /* at least the random ones */
-            assert_true(solved < BATCH);
+            int solved = 0;
+            for (int k = 0; k < SYSTEMS; k++)
+                solved += compare(k, n, prec);
+            assert_true(solved >= SYSTEMS / KINDS); /* at least the random ones */
+            assert_true(solved < SYSTEMS);
         }
 }
 

@@ -292,7 +292,7 @@ static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream
 {
     const track_deck *deck = &run->deck[d];
     if (plumb_cuda_track_eliminates(run, d))
-        return plumb_cuda_track_do(run, d, TRACK_RUN_ELIMINATE, slots, stream);
+        return PLUMB_OK; /* by its own kernel, which combines, too */
     plumb_view a = deck->a, b = deck->b, x = deck->x;
     a.batch = b.batch = x.batch = slots;
     const lsq_call call = {.a = &a,
@@ -312,7 +312,8 @@ static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stre
     if (status == PLUMB_OK)
         status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
     if (status == PLUMB_OK)
-        status = plumb_cuda_track_do(run, deck, TRACK_RUN_COMBINE, slots, stream);
+        status = plumb_cuda_track_do(
+            run, deck, plumb_cuda_track_eliminates(run, deck) ? TRACK_RUN_ELIMINATE : TRACK_RUN_COMBINE, slots, stream);
     if (status == PLUMB_OK)
         status = solve(run, deck, slots, stream);
     if (status == PLUMB_OK)

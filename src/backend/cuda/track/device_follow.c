@@ -67,10 +67,8 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
                                          [FOLLOW_VALUES] = 2 * planes * m,
                                          [FOLLOW_ROOM] = FOLLOW_ROOM_DOUBLES,
                                          [FOLLOW_VECTORS] = track_vector_doubles(n, plumb_precisions[d].limbs),
-                                         [FOLLOW_A] = planes * m * n,
-                                         [FOLLOW_B] = 3 * planes * m,
                                          [FOLLOW_X] = 3 * planes * n,
-                                         [FOLLOW_SCALE] = 2 * m,
+                                         [FOLLOW_SCALE] = m,
                                          [FOLLOW_SIZES] = 2 * m,
                                          [FOLLOW_MODULI] = width,
                                          [FOLLOW_POINT] = run->call->moving ? planes * width : 0};

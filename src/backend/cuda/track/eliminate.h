@@ -1,9 +1,10 @@
-/* eliminate.h - the linear system of a tick, where it is square and small, by Gaussian elimination with partial pivoting on one warp.
+/* eliminate.h - the linear system of a tick, where it is square and small: combined and solved by one warp, by Gaussian elimination with partial
+ * pivoting.
  *
  * A row of the matrix and of the right-hand sides belongs to a pair of threads, a half warp apart, in registers: one has the columns with even
  * numbers, the other those with odd ones. Rows are not exchanged; a thread knows the place that its row would have. The row of a pivot goes
  * through shared memory to all others and stays there as a row of U. The operations on numbers and their order are those of the processor
- * (method/track/eliminate_tmpl.h), and so are the bits.
+ * (method/track/ends_tmpl.h, eliminate_tmpl.h), and so are the bits.
  *
  * The columns move up by one register in every second step, so that the code is a loop over steps, not one step after the other: it has to stay
  * in the instruction caches. */
@@ -71,17 +72,88 @@ template <int ODD> GPU_FN void eliminate_put_row(const eliminator *e, int k, dou
             eliminate_put(row + (e->n + 2 * s + e->half) * ELIMINATE_NUMBER, e->a[ELIMINATE_COLUMNS + s]);
 }
 
-GPU_FN void eliminate_load(eliminator *e, track_view a, track_view b)
+/* ---- The system ------------------------------------------------------------------------------------------------------- */
+
+/* Where its parts come from, and the share of the largest entry of a column up to which there is no pivot in it (lsq_dependent). */
+typedef struct eliminate_job {
+    const track_settings *settings;
+    track_path *path;
+    track_view values, jacobians; /* of the stacked system */
+    const double *sizes;
+    double *scale;
+    track_view x;
+    double dependent;
+    double *rows; /* shared memory, 16-byte aligned, for n rows of TRACK_ELIMINATE_ROW(n) numbers */
+} eliminate_job;
+
+/* As TRACK(combine_jacobians): the entries of the thread. */
+GPU_FN void eliminate_matrix(eliminator *e, const eliminate_job *job, const TRACK(shares) * of, int i, double level)
 {
     const cplx zero = cplx_make(real_set(0.0), real_set(0.0));
     LANE_UNROLL
-    for (int s = 0; s < ELIMINATE_ALL; s++) {
-        const int is_side = s >= ELIMINATE_COLUMNS, column = 2 * (is_side ? s - ELIMINATE_COLUMNS : s) + e->half;
-        const track_view v = is_side ? b : a;
-        const int there = e->row < e->n && column < (is_side ? 3 : e->n);
-        e->a[s] = there ? cplx_load(v.p + column * v.col + e->row, v.plane, 1) : zero;
+    for (int s = 0; s < ELIMINATE_COLUMNS; s++) {
+        const int column = 2 * s + e->half;
+        if (2 * s >= e->n) {
+            e->a[s] = zero;
+            continue;
+        }
+        const int there = column < e->n;
+        const cplx g = TRACK(get)(job->jacobians, there ? column : 0, i, 1),
+                   f = TRACK(get)(job->jacobians, there ? column : 0, e->n + i, 1);
+        const cplx entry = cplx_shift(cplx_fma(of->f, f, cplx_product(of->g, g)), level);
+        e->a[s] = there && i == e->row ? entry : zero;
     }
 }
+
+/* As TRACK(combine_values): the right-hand sides of the thread, and the terms of the path. */
+GPU_FN void eliminate_sides(eliminator *e, const eliminate_job *job, const TRACK(shares) * of, int i, double over,
+                            double level)
+{
+    const track_settings *s = job->settings;
+    track_path *p = job->path;
+    const int there = i == e->row, keeps = p->corrector.corrections == 0 && !track_is_at_end(p);
+    const double unit = p->scale.unit, more = i == e->n - 1 ? 1.0 - unit : 0.0;
+    cplx g = TRACK(get)(job->values, 0, i, 1), f = TRACK(get)(job->values, 0, e->n + i, 1);
+    if (unit != 1.0) { /* the patch */
+        g.re = real_add_d(g.re, more);
+        f.re = s->moving ? f.re : real_add_d(f.re, more);
+    }
+    const cplx g_part = cplx_product(of->g, g), h = cplx_fma(of->f, f, g_part);
+    cplx down = cplx_product(of->tau, f);
+    down = s->moving ? cplx_neg(down) : cplx_sub(down, g_part);
+    const track_c r = track_c_scale(track_direction(s->seed, p->number, i), level * over);
+    const cplx zero = cplx_make(real_set(0.0), real_set(0.0)), first = cplx_shift(e->half ? down : cplx_neg(h), level);
+    e->a[ELIMINATE_COLUMNS] = there ? first : zero;
+    e->a[ELIMINATE_COLUMNS + 1] = there ? cplx_make(real_of(r.re), real_of(r.im)) : zero;
+    if (keeps && there && e->half == 0)
+        job->scale[i] = over;
+    const double size = cplx_size(h), known = size == size ? size : (double)INFINITY;
+    const double residual = gpu_max_double(size <= 0.0 ? 0.0 : known);
+    const double backward = gpu_max_double(over > 0.0 && !(size <= 0.0) ? size / over : 0.0);
+    const double inverse = gpu_max_double(over > 0.0 ? 1.0 / (over > TRACK_LOST ? over : TRACK_LOST) : 0.0),
+                 largest = gpu_max_double(over > 0.0 ? over : 0.0);
+    const int lost = gpu_any(!(over >= TRACK_LOST));
+    gpu_sync_warp();
+    if (gpu_thread() % GPU_WARP == 0) {
+        p->terms.residual = residual;
+        p->terms.backward = backward;
+        p->terms.largest_inverse = inverse;
+        p->terms.largest = largest;
+        p->terms.lost = lost;
+    }
+}
+
+GPU_FN void eliminate_load(eliminator *e, const eliminate_job *job)
+{
+    const TRACK(shares) of = TRACK(shares_at)(job->settings, job->path);
+    const int i = e->row < e->n ? e->row : e->n - 1;
+    const double over = TRACK(row_size)(job->settings, job->path, &of, job->sizes, job->scale, i),
+                 level = track_level(job->settings, over);
+    eliminate_matrix(e, job, &of, i, level);
+    eliminate_sides(e, job, &of, i, over, level);
+}
+
+/* ---- Elimination ------------------------------------------------------------------------------------------------------ */
 
 /* Step k, whose column is in register 0 of the half k % 2. Returns 0, or 1 if there is no pivot. */
 template <int ODD> GPU_FN int eliminate_step(eliminator *e, int k, double dependent)
@@ -143,29 +215,29 @@ GPU_FN void eliminate_back(const eliminator *e, track_view x)
             cplx_store(x.p + (2 * s + e->half) * x.col + i, x.plane, cplx_mul(y[s], inverse), 1);
 }
 
-/* Solves A x = b for three right-hand sides, by a warp. rows is shared memory, 16-byte aligned, for n rows of TRACK_ELIMINATE_ROW(n) numbers. dependent is the
- * share of the largest entry of a column of U up to which there is no pivot in it. Returns 0, or 1 if there is no pivot. */
-GPU_CALL int eliminate(track_view a, track_view b, track_view x, int n, double dependent, double *rows)
+/* Combines the system of a tick and solves it, by a warp. The memory of job->rows may be that of the values and Jacobians. Returns 0, or 1 if
+ * there is no pivot. */
+GPU_FN int eliminate(const eliminate_job *job)
 {
     eliminator e;
     const int thread = gpu_thread() % GPU_WARP;
     int failed = 0;
-    e.n = n;
+    e.n = (int)job->settings->unknowns;
     e.row = e.place = thread % ELIMINATE_ROWS;
     e.half = thread / ELIMINATE_ROWS;
     e.done = 0;
-    e.rows = rows;
-    eliminate_load(&e, a, b);
+    e.rows = job->rows;
+    eliminate_load(&e, job);
     gpu_sync_warp();
     GPU_ROLLED
-    for (int k = 0; k < n && !failed; k += 2) {
-        failed = eliminate_step<0>(&e, k, dependent);
-        if (!failed && k + 1 < n)
-            failed = eliminate_step<1>(&e, k + 1, dependent);
+    for (int k = 0; k < e.n && !failed; k += 2) {
+        failed = eliminate_step<0>(&e, k, job->dependent);
+        if (!failed && k + 1 < e.n)
+            failed = eliminate_step<1>(&e, k + 1, job->dependent);
     }
     gpu_sync_warp();
     if (!failed)
-        eliminate_back(&e, x);
+        eliminate_back(&e, job->x);
     gpu_sync_warp();
     return failed;
 }

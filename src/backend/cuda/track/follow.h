@@ -20,17 +20,15 @@ enum {
     FOLLOW_VALUES,    /* 2m x 1, then what stays until the decision */
     FOLLOW_ROOM,      /* see follow_room in track_follow.cu */
     FOLLOW_VECTORS,
-    FOLLOW_A,
-    FOLLOW_B,
     FOLLOW_X,
-    FOLLOW_SCALE,  /* m, and the levels of the rows */
+    FOLLOW_SCALE,  /* m */
     FOLLOW_SIZES,  /* 2m */
     FOLLOW_MODULI, /* of the unknowns and parameters */
     FOLLOW_POINT,  /* the point and its parameters, where coefficients move */
     FOLLOW_END
 };
 
-enum { FOLLOW_CLOCKS = 6 };
+enum { FOLLOW_CLOCKS = 5 };
 
 typedef struct track_follow_job {
     track_gpu_job job;

@@ -46,20 +46,45 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
 #if PLUMB_LIMBS <= TRACK_ELIMINATED_LIMBS
 #include "backend/cuda/track/eliminate.h"
 
+/* What it has in shared memory, before the rows. */
+typedef struct eliminate_room {
+    track_path path;
+    track_settings settings;
+} eliminate_room;
+
 static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_eliminate)(const __grid_constant__ track_gpu_job job)
 {
     const int64_t slot = gpu_block(), n = job.settings.unknowns;
     const track_gpu_deck *deck = &job.deck;
     const int here = deck->entry[slot] >= 0 && deck->left[slot] == TRACK_DO_NOTHING; /* as in track_combine */
+    eliminate_room *room = (eliminate_room *)(void *)gpu_shared();
+    const track_team team = this_warp(NULL);
+    if (here) {
+        copy_words(team, &room->path, deck->paths + slot, sizeof(track_path));
+        copy_words(team, &room->settings, &job.settings, sizeof(track_settings));
+    }
+    gpu_sync_warp();
     gpu_previous_done();
     gpu_next_may_begin();
     if (!here)
         return;
-    const int failed = eliminate(view_of(deck->a, n, n, slot), view_of(deck->b, n, 3, slot), view_of(deck->x, n, 3, slot),
-                                 (int)n, job.dependent, gpu_shared());
-    if (gpu_thread() == 0)
+    eliminate_job work;
+    work.settings = &room->settings;
+    work.path = &room->path;
+    work.values = view_of(deck->values, 2 * n, 1, slot);
+    work.jacobians = view_of(deck->jacobians, 2 * n, n, slot);
+    work.sizes = deck->sizes + slot * 2 * n;
+    work.scale = deck->scale + slot * n;
+    work.x = view_of(deck->x, n, 3, slot);
+    work.dependent = job.dependent;
+    work.rows = gpu_shared() + TRACK_ELIMINATE_ROOM;
+    const int failed = eliminate(&work);
+    if (gpu_thread() == 0) {
         deck->info[slot] = failed;
+        deck->paths[slot].terms = room->path.terms;
+    }
 }
+static_assert(sizeof(eliminate_room) <= TRACK_ELIMINATE_ROOM * 8, "there is room for it");
 #endif
 
 /* ---- Decide ------------------------------------------------------------------------------------------------------- */
@@ -163,7 +188,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
 #if PLUMB_LIMBS <= TRACK_ELIMINATED_LIMBS
     case TRACK_RUN_ELIMINATE:
         return launch((const void *)NUM_NAME(track_eliminate), job, dim3(count), GPU_WARP,
-                      (size_t)(job->settings.unknowns * TRACK_ELIMINATE_ROW(job->settings.unknowns)) * 2 * PLUMB_LIMBS *
+                      (size_t)(TRACK_ELIMINATE_ROOM + job->settings.unknowns * TRACK_ELIMINATE_ROW(job->settings.unknowns) *
+                                                          2 * PLUMB_LIMBS) *
                           sizeof(double),
                       stream, message, message_size);
 #endif

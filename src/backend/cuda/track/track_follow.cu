@@ -1,7 +1,7 @@
 /* track_follow.cu - follows the paths of a deck: a warp per slot, or a few of them, takes the steps of a tick, one after the other, for
  * many ticks.
  *
- * The steps are those of the kernels of a tick, and so are their bits: evaluation (eval/many.h), combination, elimination (eliminate.h)
+ * The steps are those of the kernels of a tick, and so are their bits: evaluation (eval/many.h), elimination (eliminate.h)
  * and the decision (slot.h). All data of a path are in shared memory while it is followed; the
  * program of the system is read from global memory, and stays in the first-level cache. A slot whose path is done takes the next one
  * from the queue; a path that needs another precision waits in its slot.
@@ -10,7 +10,7 @@
  * than the instruction caches, and with every path at a step of its own each step took two to three times as long. Most decisions are
  * short (plain.h). A path with a longer one leaves the others, who go on without it, and joins them when it is made.
  *
- * All warps of a path evaluate and combine. The first one eliminates and decides. The numbers of warps and of paths
+ * All warps of a path evaluate. The first one eliminates and decides. The numbers of warps and of paths
  * per block do not change any bit. */
 #if PLUMB_PARTS == 2 && PLUMB_LIMBS < 4
 #include "backend/cuda/track/slot.h"
@@ -189,8 +189,6 @@ GPU_FN void describe(const follower *f)
     track_gpu_deck *deck = &f->room->job.deck;
     deck->values = f->array(FOLLOW_VALUES);
     deck->jacobians = f->array(FOLLOW_JACOBIANS);
-    deck->a = f->array(FOLLOW_A);
-    deck->b = f->array(FOLLOW_B);
     deck->x = deck->kept = f->array(FOLLOW_X); /* no other step writes there while an action is left */
     deck->scale = f->array(FOLLOW_SCALE);
     deck->sizes = f->array(FOLLOW_SIZES);
@@ -267,32 +265,6 @@ GPU_FN void evaluate_all(const follower *f)
     evaluate<many_numbers>(f, &f->room->system);
 }
 
-GPU_FN void combine(const follower *f)
-{
-    const track_settings *s = f->at.settings;
-    const int64_t m = f->m, n = f->n;
-    const track_gpu_deck *deck = &f->room->job.deck;
-    const TRACK(shares) of = TRACK(shares_at)(s, f->at.path);
-    double *levels = deck->scale + m;
-    for (int64_t i = f->thread; i < m; i += f->threads)
-        levels[i] = track_level(s, TRACK(row_size)(s, f->at.path, &of, deck->sizes, deck->scale, i));
-    f->team.sync();
-    const int values_apart = f->team.warps > 1;
-    if (f->warp > 0 || !values_apart) {
-        track_team team;
-        team.rank = f->thread - (values_apart ? GPU_WARP : 0);
-        team.size = f->threads - (values_apart ? GPU_WARP : 0);
-        team.board = nullptr;
-        TRACK(combine_jacobians)
-        (team, s, f->at.path, of, view_of(deck->jacobians, 2 * m, n, 0), deck->sizes, deck->scale, levels,
-         view_of(deck->a, m, n, 0));
-    }
-    if (f->warp == 0)
-        TRACK(combine_values)
-    (f->at.team, s, f->at.path, of, view_of(deck->values, 2 * m, 1, 0), deck->sizes, deck->scale,
-     view_of(deck->b, m, 3, 0));
-}
-
 /* Decides about a path that is on the way, by its first warp. Returns 0 if the general decision has to be made. */
 GPU_FN int decide_shortly(const follower *f)
 {
@@ -334,11 +306,21 @@ GPU_CALL int decide_all(const follower *f)
     return !waits;
 }
 
+/* Combines the linear system and solves it, by the first warp. */
 GPU_FN void solve(const follower *f)
 {
     const track_gpu_deck *deck = &f->room->job.deck;
-    const int failed = eliminate(view_of(deck->a, f->n, f->n, 0), view_of(deck->b, f->n, 3, 0), view_of(deck->x, f->n, 3, 0),
-                                 (int)f->n, f->given->job.dependent, f->shared);
+    eliminate_job work;
+    work.settings = f->at.settings;
+    work.path = f->at.path;
+    work.values = view_of(deck->values, 2 * f->n, 1, 0);
+    work.jacobians = view_of(deck->jacobians, 2 * f->n, f->n, 0);
+    work.sizes = deck->sizes;
+    work.scale = deck->scale;
+    work.x = view_of(deck->x, f->n, 3, 0);
+    work.dependent = f->given->job.dependent;
+    work.rows = f->shared;
+    const int failed = eliminate(&work);
     if (f->thread == 0)
         f->room->info = failed;
 }
@@ -433,13 +415,10 @@ GPU_FN void follow_together(const follower *f, uint32_t members)
         evaluate_all(f);
         group_sync(f, members);
         note_cycles(f, 1);
-        combine(f);
-        group_sync(f, members);
-        note_cycles(f, 2);
         if (f->warp == 0)
             solve(f);
         group_sync(f, members);
-        note_cycles(f, 3);
+        note_cycles(f, 2);
         if (f->warp == 0) {
             const int is_short = decide_shortly(f);
             if (f->thread == 0) {
@@ -452,7 +431,7 @@ GPU_FN void follow_together(const follower *f, uint32_t members)
         f->team.sync();
         const int stays = f->room->stays, is_short = f->room->goes_on;
         members = group_meet(f, members, !stays);
-        note_cycles(f, 4);
+        note_cycles(f, 3);
         if (stays)
             continue;
         if (is_short)
@@ -466,7 +445,7 @@ GPU_FN void follow_together(const follower *f, uint32_t members)
         if (!f->room->stays)
             return;
         members = group_join(f);
-        note_cycles(f, 5);
+        note_cycles(f, 4);
     }
 }
 
