@@ -143,7 +143,7 @@ static bool misses(const plumb_system *s, const exact_point *values, const mpq_t
 }
 
 /* Decides the points at which an equation does not vanish. */
-static void look_at_equations(const membership *m)
+static plumb_status look_at_equations(const membership *m)
 {
     const plumb_system *s = m->components->system;
     for (int64_t k = 0; k < m->count; k++) {
@@ -151,6 +151,8 @@ static void look_at_equations(const membership *m)
         exact_point values;
         const bool known = exact_point_map(s, &point, &values);
         bool off = false;
+        if (!known && !values.x)
+            return PLUMB_ERR_MEMORY;
         m->zero[k] = known;
         for (int64_t e = 0; e < 2 * s->equations && known; e++)
             m->zero[k] = m->zero[k] && mpq_sgn(values.x[e]) == 0;
@@ -168,6 +170,7 @@ static void look_at_equations(const membership *m)
                                .proven = off,
                                .distance = -1.0};
     }
+    return PLUMB_OK;
 }
 
 /* ---- Ends of paths ------------------------------------------------------------------------------------------------- */
@@ -378,11 +381,13 @@ static plumb_status judge_regular(const membership *m, const set_carrier *c, int
     } else if (known && status == PLUMB_OK) {
         const double radius = radius_at(system, end, &status);
         note_end(e, distance, error);
-        if (log2(distance + error) <= radius)
+        if (log2(distance + error) <= radius) {
             e->on = m->zero[point];
-        else
+            e->open = e->open || !e->on; /* the values of the equations at the point are not known */
+        } else {
             e->near = !(distance > APART * error && distance > 1e-40 * (1.0 + size_of(z, m->unknowns)) &&
                         radius > log2(error) + 40.0);
+        }
     } else {
         e->near = true;
     }
@@ -780,7 +785,7 @@ plumb_status plumb_components_member(plumb_context *context, const plumb_compone
         return status;
     status = take_points(&m, points);
     if (status == PLUMB_OK)
-        look_at_equations(&m);
+        status = look_at_equations(&m);
     for (int64_t c = 0; c < components->count && status == PLUMB_OK && !m.stopped; c++)
         status = look_at_component(&m, c);
     if (status == PLUMB_OK && !m.stopped)
