@@ -44,6 +44,9 @@ COMMANDS = (  # name, words, outputs, started with the contents OLD
     ("track log", "track f.phc -p d -t 1 -q --path-log t.jsonl", ("t.jsonl",)),
     ("solve", "solve f.phc -p d -t 1 -q --no-certify -o v.sol", ("v.sol",)),
     ("certify", "certify f.phc roots.sol -t 1 -q -o k.json", ("k.json",)),
+    ("decompose", "decompose -e x*(y-1) -e x*(z-2)*(x+y+z) -t 1 -q --no-certify -o d.json", ("d.json",)),
+    ("member", "member d0.json --at x=0,y=2 --at x=1,y=0 --at x=0.6,y=0.8 -t 1", ()),
+    ("sample", "sample d0.json -n 2 -t 1 -o p.json", ("p.json",)),
     ("track plot", "track --plot t.svg --from-log log.jsonl", ("t.svg",)),
 )
 
@@ -51,7 +54,7 @@ INPUTS = (
     "random -m 6 -n 4 --seed 3 -o A.mtx", "random -m 6 -n 1 --seed 4 -o b.mtx", "random -m 5 --seed 3 -o S.mtx",
     "random -m 5 -n 1 --seed 4 -o s.mtx", "random -m 200 -n 150 --seed 5 -p dd -o big.npy", "random -m 200 -n 1 --seed 6 -p dd -o bigb.npy",
     "system family katsura 2 -o f.phc", "track f.phc -p d -q -o roots.sol --path-log log.jsonl",
-    "system start f.phc -o g0.phc --solutions g0.sol")
+    "system start f.phc -o g0.phc --solutions g0.sol", "decompose -e x*(x^2+y^2-1) -q --no-certify -o d0.json")
 
 
 SPACE = (  # commands that use much of GMP and MPFR

@@ -25,6 +25,10 @@ for threads in 1 2; do
     grep -v seconds out >json$threads
 done
 cmp -s json1 json2 || complain "threads change the answer"
+one=$(printf %016000d 1) two=$(printf %016000d 2) # (1 + 10^-16000)^2: too many digits for exact values
+run 0 decompose -e 'y-x^2' -o parabola.json -q
+run 1 member parabola.json --at "x=1.$one,y=1.$two$one"
+says '^point 1   undecided: component 1$'
 run 2 member c.json
 warns 'expected a file with points, or --at'
 run 2 member c.json points.json --at x=1,y=0,z=0

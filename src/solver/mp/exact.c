@@ -224,6 +224,63 @@ static bool complex_residue(const mpq_t re, const mpq_t im, uint64_t unit, uint6
     return true;
 }
 
+/* ---- The rank of the Jacobian -------------------------------------------------------------------------------------- */
+
+/* Row e of the Jacobian. False if a coefficient has no residue. */
+static bool make_row(const plumb_system *s, int64_t e, const uint64_t *x, uint64_t unit, uint64_t *row)
+{
+    memset(row, 0, (size_t)s->unknowns * sizeof *row);
+    for (int64_t k = s->equation[e]; k < s->equation[e + 1]; k++) {
+        const system_term *t = &s->terms[k];
+        const system_factor *f = &s->factors[t->first];
+        uint64_t c;
+        if (!complex_residue(t->re, t->im, unit, &c))
+            return false;
+        for (int32_t by = 0; by < t->count; by++) {
+            uint64_t product = c * ((uint64_t)f[by].exponent % PRIME) % PRIME;
+            for (int32_t i = 0; i < t->count; i++)
+                product = product * power(x[f[i].unknown], (uint64_t)(f[i].exponent - (i == by))) % PRIME;
+            row[f[by].unknown] = (row[f[by].unknown] + product) % PRIME;
+        }
+    }
+    return true;
+}
+
+int64_t exact_rank(const plumb_system *system, const exact_point *point)
+{
+    const int64_t m = system->equations, n = system->unknowns;
+    const uint64_t unit = imaginary_unit();
+    uint64_t *x = calloc((size_t)n + 1, sizeof *x), *a = calloc((size_t)(m * n) + 1, sizeof *a);
+    bool good = x && a;
+    int64_t rank = 0;
+    for (int64_t i = 0; i < n && good; i++)
+        good = complex_residue(point->x[2 * i], point->x[2 * i + 1], unit, &x[i]);
+    for (int64_t e = 0; e < m && good; e++)
+        good = make_row(system, e, x, unit, a + e * n);
+    for (int64_t j = 0; j < n && good; j++) {
+        int64_t pivot = rank;
+        while (pivot < m && a[pivot * n + j] == 0)
+            pivot++;
+        if (pivot == m)
+            continue;
+        for (int64_t k = 0; k < n; k++) {
+            const uint64_t keep = a[rank * n + k];
+            a[rank * n + k] = a[pivot * n + k];
+            a[pivot * n + k] = keep;
+        }
+        const uint64_t inverse = power(a[rank * n + j], PRIME - 2);
+        for (int64_t e = rank + 1; e < m; e++) {
+            const uint64_t factor = (PRIME - a[e * n + j]) * inverse % PRIME;
+            for (int64_t k = j; k < n && factor != 0; k++)
+                a[e * n + k] = (a[e * n + k] + factor * a[rank * n + k]) % PRIME;
+        }
+        rank++;
+    }
+    free(x);
+    free(a);
+    return good ? rank : 0;
+}
+
 /* ---- The dual space of a point ------------------------------------------------------------------------------------- */
 
 /* A functional on polynomials that vanishes on the ideal. The first one is the value at the point. Every other one is 0 at the polynomial 1, and

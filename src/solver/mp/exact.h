@@ -34,6 +34,9 @@ bool exact_point_map(const plumb_system *system, const exact_point *point, exact
 void exact_point_clear(exact_point *point);
 void exact_point_limbs(const exact_point *point, double *x, int32_t limbs);
 
+/* A lower bound of the rank of the Jacobian at a point: nearly always the rank; 0 without memory. */
+int64_t exact_rank(const plumb_system *system, const exact_point *point);
+
 /* The multiplicity of the solution if it is isolated; -1: that would take too much work, or there are more functionals than Bezout's bound
  * allows, as on a curve of solutions. most > 0: counting ends as soon as this many are known. */
 int64_t exact_multiplicity(const plumb_system *system, const exact_point *point, int64_t most);

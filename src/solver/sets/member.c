@@ -59,6 +59,7 @@ typedef struct membership {
     int64_t count, unknowns, row; /* row: entries per point */
     mpq_t *x;                     /* the points in the order of the unknowns of the components */
     bool *zero;                   /* of each point: all equations vanish there, exactly */
+    int64_t *most;                /* of each point: no component of a larger dimension contains it (conclude) */
     bool *near;                   /* of each entry: an end of a path is to be looked at more closely */
     plumb_member *members;
     bool stopped;
@@ -142,7 +143,7 @@ static bool misses(const plumb_system *s, const exact_point *values, const mpq_t
 }
 
 /* Decides the points at which an equation does not vanish. */
-static void look_at_equations(const membership *m)
+static plumb_status look_at_equations(const membership *m)
 {
     const plumb_system *s = m->components->system;
     for (int64_t k = 0; k < m->count; k++) {
@@ -150,16 +151,26 @@ static void look_at_equations(const membership *m)
         exact_point values;
         const bool known = exact_point_map(s, &point, &values);
         bool off = false;
+        if (!known && !values.x)
+            return PLUMB_ERR_MEMORY;
         m->zero[k] = known;
         for (int64_t e = 0; e < 2 * s->equations && known; e++)
             m->zero[k] = m->zero[k] && mpq_sgn(values.x[e]) == 0;
+        m->most[k] = m->unknowns;
+        if (m->zero[k] && m->options.tolerance == 0.0)
+            m->most[k] -= exact_rank(s, &point);
         if (known && !m->zero[k])
             off = m->options.tolerance == 0.0 || misses(s, &values, point_of(m, k), m->options.tolerance);
         exact_point_clear(&values);
         for (int64_t c = 0; c < m->row; c++)
-            *entry(m, k, c) = (plumb_member){
-                .verdict = off ? PLUMB_MEMBER_OFF : PLUMB_MEMBER_UNDECIDED, .proven = off, .distance = -1.0};
+            *entry(m, k, c) =
+                (plumb_member){.verdict = off || (c < m->row - 1 && m->components->list[c].info.dimension > m->most[k])
+                                              ? PLUMB_MEMBER_OFF
+                                              : PLUMB_MEMBER_UNDECIDED,
+                               .proven = off,
+                               .distance = -1.0};
     }
+    return PLUMB_OK;
 }
 
 /* ---- Ends of paths ------------------------------------------------------------------------------------------------- */
@@ -370,11 +381,13 @@ static plumb_status judge_regular(const membership *m, const set_carrier *c, int
     } else if (known && status == PLUMB_OK) {
         const double radius = radius_at(system, end, &status);
         note_end(e, distance, error);
-        if (log2(distance + error) <= radius)
+        if (log2(distance + error) <= radius) {
             e->on = m->zero[point];
-        else
+            e->open = e->open || !e->on; /* the values of the equations at the point are not known */
+        } else {
             e->near = !(distance > APART * error && distance > 1e-40 * (1.0 + size_of(z, m->unknowns)) &&
                         radius > log2(error) + 40.0);
+        }
     } else {
         e->near = true;
     }
@@ -551,7 +564,7 @@ static plumb_status look_at_component(membership *m, int64_t component)
     set_carrier carrier = {.context = NULL};
     plumb_status status = list ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t k = 0; k < m->count && list; k++)
-        if (!entry(m, k, component)->proven) {
+        if (entry(m, k, component)->verdict == PLUMB_MEMBER_UNDECIDED) {
             list[count++] = k;
             if (info->dimension == m->unknowns) /* the whole space */
                 entry(m, k, component)->verdict = PLUMB_MEMBER_ON;
@@ -667,10 +680,28 @@ static plumb_status look_at_isolated(membership *m)
 
 /* ---- All of them --------------------------------------------------------------------------------------------------- */
 
+/* At a point where the Jacobian has rank r, tangent spaces of the solution set have dimension n - r. A component of this dimension that
+ * contains the point is the only one: the solution set is smooth there. */
+static void conclude_at_smooth_points(const membership *m)
+{
+    const plumb_components *c = m->components;
+    for (int64_t k = 0; k < m->count; k++) {
+        plumb_member *row = entry(m, k, 0);
+        int64_t only = -1;
+        for (int64_t i = 0; i < c->count && m->zero[k]; i++)
+            if (row[i].verdict == PLUMB_MEMBER_ON && c->list[i].info.dimension == m->most[k])
+                only = i;
+        for (int64_t i = 0; i < m->row && only >= 0; i++)
+            if (row[i].verdict == PLUMB_MEMBER_UNDECIDED)
+                row[i].verdict = PLUMB_MEMBER_OFF;
+    }
+}
+
 /* What follows from the answers together. */
 static void conclude(const membership *m)
 {
     const plumb_components *c = m->components;
+    conclude_at_smooth_points(m);
     bool complete = c->isolated && plumb_components_verdict(c, NULL, 0) == PLUMB_SOLVE_COMPLETE;
     for (int64_t k = 0; k < c->count; k++)
         complete = complete && c->list[k].info.state == PLUMB_COMPONENT_IRREDUCIBLE;
@@ -709,7 +740,8 @@ static plumb_status take_points(membership *m, const plumb_points *points)
     m->x = calloc(2 * (size_t)(m->count * m->unknowns) + 1, sizeof *m->x);
     m->zero = calloc((size_t)m->count + 1, sizeof *m->zero);
     m->near = calloc((size_t)(m->count * m->row) + 1, sizeof *m->near);
-    if (!m->x || !m->zero || !m->near) {
+    m->most = calloc((size_t)m->count + 1, sizeof *m->most);
+    if (!m->x || !m->zero || !m->near || !m->most) {
         free(m->x);
         m->x = NULL;
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
@@ -753,7 +785,7 @@ plumb_status plumb_components_member(plumb_context *context, const plumb_compone
         return status;
     status = take_points(&m, points);
     if (status == PLUMB_OK)
-        look_at_equations(&m);
+        status = look_at_equations(&m);
     for (int64_t c = 0; c < components->count && status == PLUMB_OK && !m.stopped; c++)
         status = look_at_component(&m, c);
     if (status == PLUMB_OK && !m.stopped)
@@ -769,6 +801,7 @@ plumb_status plumb_components_member(plumb_context *context, const plumb_compone
     free(m.x);
     free(m.zero);
     free(m.near);
+    free(m.most);
     if (status == PLUMB_OK && m.stopped)
         status = SAY(PLUMB_ERR_STOPPED, "stopped on request");
     if (status != PLUMB_OK && !context->message[0])

@@ -10,7 +10,7 @@
 
 /* Steps after which paths to witness points are given up. Near a larger component predictions must be as accurate as the square root of tau, so
  * that steps become shorter and shorter on a path that runs along it to infinity. Others take up to some 1,500. */
-enum { MOST_STEPS = 3000 };
+enum { MOST_STEPS = 2000 };
 
 bool set_stopped(const plumb_decompose_options *options)
 {

@@ -118,6 +118,34 @@ static void limbs_round_the_point(void **state)
     plumb_system_destroy(s);
 }
 
+/* ---- The rank of the Jacobian -------------------------------------------------------------------------------------- */
+
+static void ranks_are_exact(void **state)
+{
+    static const struct {
+        const char *system;
+        double at[4];
+        int64_t rank;
+    } cases[] = {
+        {"x*y; x^2 + y^2 - 1;", {1, 0, 0, 0}, 2},
+        {"x*y; x*y;", {0}, 0},
+        {"x*y; x*y;", {0, 0, 5, 0}, 1},
+        {"x^2 + 1; x*y;", {0, 1, 0, 0}, 2},
+        {"(x - y)^2; x - y;", {3, 0, 3, 0}, 1},
+        {"(x - y)^2*(x + y);", {3, 0, -3, 0}, 1},
+        {"x^3; y;", {0}, 1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        plumb_system *s = parse(cases[k].system);
+        exact_point point;
+        assert_true(finds(s, cases[k].at, 1e-15, &point));
+        assert_int_equal(exact_rank(s, &point), cases[k].rank);
+        exact_point_clear(&point);
+        plumb_system_destroy(s);
+    }
+}
+
 /* ---- Multiplicities ------------------------------------------------------------------------------------------------ */
 
 typedef struct known {
@@ -242,6 +270,7 @@ int main(void)
         cmocka_unit_test(complex_rational_points_are_found),
         cmocka_unit_test(other_points_are_refused),
         cmocka_unit_test(limbs_round_the_point),
+        cmocka_unit_test(ranks_are_exact),
         cmocka_unit_test(multiplicities_are_exact),
         cmocka_unit_test(multiplicities_of_overdetermined_systems_are_exact),
         cmocka_unit_test(points_of_curves_have_none),
