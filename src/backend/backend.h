@@ -55,8 +55,13 @@ typedef struct eval_call {
 typedef struct track_call {
     const struct eval_program *program; /* program of the stacked system: equations 0 .. m-1 are g, m .. 2m-1 are f */
     const double
-        *coefficients[PLUMB_QD + 1];       /* by limbs, complex, on the host; for the precisions that settings allow */
-    const struct track_moving *moving;     /* method/track/moving.h, if settings ask for it; rows by entry */
+        *coefficients[PLUMB_QD + 1];   /* by limbs, complex, on the host; for the precisions that settings allow */
+    const struct track_moving *moving; /* method/track/moving.h, if settings ask for it; rows by entry */
+    /* Of parameters on arcs that are not coefficients themselves: the program that computes these and their derivatives, and its
+     * coefficients; NULL: they are. moved_count: of them. */
+    const struct eval_program *moved;
+    const double *moved_coefficients[PLUMB_QD + 1];
+    int64_t moved_count;
     const double *magnitudes;              /* moduli of the coefficients: real, in double precision, on the host */
     const struct track_settings *settings; /* method/track/track.h */
     const double *patch;                   /* 2 doubles per unknown of h, or NULL unless projective */

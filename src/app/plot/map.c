@@ -135,8 +135,8 @@ static double put_title(FILE *out, const app_map *map, const shade *list, int64_
         least = list[1].number;
     const int64_t most = count > 0 ? list[count - 1].number : 0;
     if (least == most)
-        snprintf(text, sizeof text, "%lld %s at all of %lld targets", (long long)most, map->what,
-                 (long long)(map->axis[0].count * map->axis[1].count));
+        snprintf(text, sizeof text, "%lld %s at all of %lld x %lld targets", (long long)most, map->what,
+                 (long long)map->axis[0].count, (long long)map->axis[1].count);
     else
         snprintf(text, sizeof text, "%lld to %lld %s at %lld x %lld targets", (long long)least, (long long)most,
                  map->what, (long long)map->axis[0].count, (long long)map->axis[1].count);

@@ -111,8 +111,10 @@ static int read_values(family_map *map, const char *const *names, char *const *v
         good = good && (varies || add(&map->fixed, ", ", names[k], " = ", value[k]));
     }
     map->limbs = calloc((size_t)parameters + 1, 2 * PLUMB_QD * sizeof *map->limbs);
-    int result = good && map->fixed != NULL && map->limbs != NULL ? APP_OK : app_fail(command, "out of memory");
-    if (result == APP_OK) {
+    int result = APP_OK;
+    if (!good || header == NULL || row == NULL || map->fixed == NULL || map->limbs == NULL) {
+        result = app_fail(command, "out of memory");
+    } else {
         plumb_status status = plumb_targets_header(header, strlen(header), names, parameters, &columns, &error);
         if (status == PLUMB_OK) {
             status = plumb_targets_row(&columns, row, strlen(row), PLUMB_QD, map->limbs, &error);
@@ -132,7 +134,9 @@ static int read_map(family_map *map, const char *const *names)
     const int64_t parameters = plumb_family_parameters(map->family);
     const char *command = map->words->command;
     char **value = calloc((size_t)parameters + 1, sizeof *value);
-    int result = value != NULL ? APP_OK : app_fail(command, "out of memory");
+    int result = APP_OK;
+    if (value == NULL)
+        return app_fail(command, "out of memory");
     for (const char *s = map->words->map; s != NULL && result == APP_OK; s = *s == ',' ? s + 1 : NULL) {
         const size_t length = strcspn(s, ",");
         result = read_part(map, names, s, length, value);
@@ -149,7 +153,7 @@ static int read_map(family_map *map, const char *const *names)
                             (long long)map->axis[0].count, (long long)map->axis[1].count, MOST_CELLS);
     if (result == APP_OK)
         result = read_values(map, names, value);
-    for (int64_t k = 0; k < parameters && value != NULL; k++)
+    for (int64_t k = 0; k < parameters; k++)
         free(value[k]);
     free(value);
     return result;
@@ -208,7 +212,7 @@ void family_map_target(const family_map *map, int64_t number, double *limbs)
     const int64_t parameters = plumb_family_parameters(map->family),
                   place[2] = {number % map->axis[0].count, number / map->axis[0].count};
     memcpy(limbs, map->limbs, (size_t)(2 * PLUMB_QD * parameters) * sizeof *limbs);
-    for (int a = 0; a < map->axes; a++) {
+    for (int a = 0; a < 2 && a < map->axes; a++) {
         const app_map_axis *axis = &map->axis[a];
         const double part = map->axes == 2 ? ((double)place[a] + 0.5) / (double)axis->count
                                            : (double)place[a] / (double)(axis->count - 1);

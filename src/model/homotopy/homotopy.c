@@ -292,6 +292,7 @@ void plumb_homotopy_destroy(plumb_homotopy *homotopy)
     if (homotopy == NULL)
         return;
     plumb_system_destroy(homotopy->stacked);
+    plumb_system_destroy(homotopy->moved);
     plumb_system_destroy(homotopy->start);
     plumb_system_destroy(homotopy->target);
     free(homotopy->patch);

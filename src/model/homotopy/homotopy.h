@@ -28,7 +28,12 @@ struct plumb_homotopy {
     plumb_system *stacked;       /* equations 0 .. equations - 1: g; then as many of f; all in the unknowns of h */
     int64_t equations, unknowns; /* of h, including the patch and the homogenizing unknown if projective */
     int64_t given_unknowns;      /* number of unknowns of the two given systems */
-    int64_t moving;     /* points of the supports of a polyhedral homotopy, or parameters of a family; 0: none */
+    /* Points of the supports of a polyhedral homotopy, or parameters of a family, or if `moved` is not NULL, its equations / 2; 0: none.
+     * The system has so many further unknowns that move, and as many that are their derivatives. */
+    int64_t moving;
+    /* Of a family whose coefficients are longer than its parameters: the coefficients as polynomials in the parameters, then their
+     * derivatives by tau in the parameters and those of these. They are computed once per step, and the system in them at each tick. */
+    plumb_system *moved;
     int32_t family;     /* 1: a family; the parameters are the last unknowns of target, without derivatives */
     int32_t projective; /* 1: unknown 0 of h is the homogenizing one, the last equation of g and f the patch */
     double gamma[2];

@@ -121,6 +121,18 @@ static plumb_status prepare(plumb_context *context, const plumb_homotopy *homoto
         if (status != PLUMB_OK)
             return SAY(status, "coefficients: %s", plumb_status_text(status));
     }
+    if (homotopy->moved) {
+        status = plumb_program_of(homotopy->moved, &call->moved);
+        call->moved_count = homotopy->moving;
+        EACH_PRECISION (prec, settings->least_prec, settings->most_prec) {
+            int64_t term = -1;
+            if (status == PLUMB_OK)
+                status = plumb_system_coefficients(homotopy->moved, call->moved, prec, PLUMB_COMPLEX,
+                                                   &call->moved_coefficients[prec], &term);
+        }
+        if (status != PLUMB_OK)
+            return SAY(status, "coefficients of the family: %s", plumb_status_text(status));
+    }
     status = plumb_system_magnitudes(homotopy->stacked, call->program, &call->magnitudes);
     return status == PLUMB_OK ? PLUMB_OK : SAY(status, "coefficients: %s", plumb_status_text(status));
 }

@@ -221,12 +221,10 @@ static void zeros_are_followed(void **state)
 }
 
 /* Solutions of targets are those that plumb_solve finds. */
-static void solutions_are_those_of_solve(void **state)
+static void check_against_solve(plumb_context *context, plumb_family *family)
 {
-    plumb_context *context = make_context(2);
-    plumb_family *family = read_family(context, "p3p");
+    const int64_t n = plumb_family_unknowns(family), paths = plumb_family_paths(family);
     found f = begin(context, family, 5);
-    (void)state;
     draw(&f);
     solve(&f, family, NULL);
     for (int64_t t = 0; t < 5; t++) {
@@ -239,15 +237,15 @@ static void solutions_are_those_of_solve(void **state)
         assert_int_equal(plumb_family_at(family, &at, &system), PLUMB_OK);
         assert_int_equal(plumb_solve(context, system, NULL, &list), PLUMB_OK);
         assert_int_equal(plumb_solutions_report(list, &report), PLUMB_OK);
-        assert_int_equal(report.distinct, 8);
+        assert_int_equal(report.distinct, paths);
         assert_int_equal(report.real, f.instances[t].real);
-        assert_int_equal(plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, 3, 1, 8, &x), PLUMB_OK);
+        assert_int_equal(plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, n, 1, paths, &x), PLUMB_OK);
         assert_int_equal(plumb_solutions_get(list, 0, &x), PLUMB_OK);
-        for (int64_t k = 8 * t; k < 8 * t + 8; k++) {
+        for (int64_t k = paths * t; k < paths * (t + 1); k++) {
             double nearest = INFINITY;
-            for (int64_t j = 0; j < 8; j++) {
+            for (int64_t j = 0; j < paths; j++) {
                 double apart = 0.0;
-                for (int64_t i = 0; i < 3; i++)
+                for (int64_t i = 0; i < n; i++)
                     for (int64_t c = 0; c < 2; c++)
                         apart =
                             fmax(apart, fabs(f.solutions.data[k * f.solutions.next + 4 * c * f.solutions.plane + i] -
@@ -262,6 +260,20 @@ static void solutions_are_those_of_solve(void **state)
     }
     end(&f);
     plumb_family_destroy(family);
+}
+
+/* P3P, whose coefficients are its parameters, and families whose coefficients are longer: these are computed once per step. */
+static void solutions_are_those_of_solve(void **state)
+{
+    static const char *const texts[] = {
+        "parameters a, b; (a^2 + a*b + b^3 - 1)*x^2 + (a - b^2 + 3*a*b)*x*y + (2 + a + b + a^2*b^2)*y - b; "
+        "(a^2 + b^2 + a*b + 1)*x*y - (a - b)^3*x + (a + b + 1)^2*y^2 + 1;",
+        "parameters a, b, c; (a + b + c)^3*x^3 - (a - b)^2*(b - c)^2*x + (a*b + b*c + c*a + 1)^2;"};
+    plumb_context *context = make_context(2);
+    (void)state;
+    check_against_solve(context, read_family(context, "p3p"));
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        check_against_solve(context, family_of(context, parse(texts[k])));
     plumb_context_destroy(context);
 }
 

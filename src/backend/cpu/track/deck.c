@@ -17,7 +17,7 @@ enum { MOST_D = 40, MOST_DD = 64, MOST_QD = 32, LANES_LIMIT = 1 << 18 };
 
 static int64_t parameters_of(const track_call *call)
 {
-    return call->moving ? 2 * call->moving->points : 0;
+    return call->moved ? 2 * call->moved_count : call->moving ? 2 * call->moving->points : 0;
 }
 
 bool track_deck_can(const machine *m, const track_call *call, int32_t prec)

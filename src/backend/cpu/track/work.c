@@ -72,6 +72,11 @@ static void cut_room(cutter *c, const machine *m, const track_call *call, int32_
         room->target = cut_view(c, call->moving->points, 1, prec);
         room->way = cut_view(c, call->moving->points, 1, PLUMB_D);
         room->arc = cut_view(c, 2 * call->moving->points, 1, prec);
+        if (call->moved) {
+            room->moved = (eval_job){.program = call->moved, .coefficients = call->moved_coefficients[prec]};
+            room->moved.slots = cut(c, call->moved->slots, planes);
+            room->moved.scratch = cut(c, eval_scratch(call->moved, room->eval), 1);
+        }
     }
     if (rows == cols)
         cut_elimination(c, rows, prec, room);
@@ -164,6 +169,17 @@ static void take_arc(const track_work *work, track_room *room)
         }
 }
 
+/* Computes the coefficients from the parameters, which are in the slots of their program. */
+static void compute_moved(const track_room *room, double *slots)
+{
+    const eval_program *p = room->moved.program;
+    const int64_t planes = room->eval->planes;
+    room->moved.slots[0] = 1.0;
+    plumb_cpu_eval_run(&room->moved, &room->eval->one);
+    for (int64_t k = 0; k < p->equations; k++)
+        memcpy(slots + k * planes, room->moved.slots + p->value_slot[k] * planes, (size_t)planes * sizeof *slots);
+}
+
 /* Puts parameters on arcs into the slots of a room. */
 static void follow_arc(const track_work *work, track_room *room, int64_t unknowns, const track_path *p)
 {
@@ -172,10 +188,15 @@ static void follow_arc(const track_work *work, track_room *room, int64_t unknown
     double *slots = room->evaluation.slots + (1 + unknowns) * planes;
     double *moduli = work->size_evaluation.slots + 1 + unknowns;
     room->track->arc(p, points, room->target, room->way, track_bend(work->moving, work->row), room->arc);
-    for (int64_t k = 0; k < 2 * points; k++) {
+    double *at = room->moved.program ? room->moved.slots + planes : slots;
+    for (int64_t k = 0; k < 2 * points; k++)
         for (int64_t c = 0; c < planes; c++)
-            slots[k * planes + c] = room->arc.p[c * room->arc.plane + k];
-        const double re = room->arc.p[k], im = room->arc.p[planes / 2 * room->arc.plane + k];
+            at[k * planes + c] = room->arc.p[c * room->arc.plane + k];
+    const int64_t count = room->moved.program ? room->moved.program->equations : 2 * points;
+    if (room->moved.program)
+        compute_moved(room, slots);
+    for (int64_t k = 0; k < count; k++) {
+        const double re = slots[k * planes], im = slots[k * planes + planes / 2];
         moduli[k] = sqrt(re * re + im * im);
     }
 }

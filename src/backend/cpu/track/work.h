@@ -16,10 +16,11 @@ typedef struct track_room {
     eval_job evaluation;
     lsq_work lsq;
     track_view vectors, values, jacobians, a, b, solution, end;
-    track_view target, way, arc;    /* of parameters that move on arcs: rows of 2 * points where they are both */
-    int64_t row;                    /* of the targets: that which target and way have; -1: none */
-    track_view factors;             /* of the elimination of square systems, whose solution is in b */
-    double dependent;               /* the share of a column that is noise */
+    track_view target, way, arc; /* of parameters that move on arcs: rows of 2 * points where they are both */
+    int64_t row;                 /* of the targets: that which target and way have; -1: none */
+    eval_job moved;     /* coefficients that are computed from parameters on arcs; without a program: these are they */
+    track_view factors; /* of the elimination of square systems, whose solution is in b */
+    double dependent;   /* the share of a column that is noise */
     plumb_view lsq_a, lsq_b, lsq_x; /* a, b and solution as least squares sees them, where there are more equations */
 } track_room;
 
