@@ -182,12 +182,16 @@ TRACK_FN double track_larger(double a, double b)
 
 /* The factor by which the next step should be longer than this trial, from the error of the predictor (order of the
  * history) and the change of w (order 1); 1 if the trial had the right length. */
-TRACK_CALL double track_factor(const track_settings *s, const track_path *p, double least, double most)
+TRACK_FN double track_factor_of(const track_settings *s, const track_path *p, double least, double most)
 {
     double error = track_larger(p->corrector.first / TRACK_TARGET, p->corrector.change / TRACK_CHANGE_TARGET);
     double by_error = s->shorten * track_stretch(error, p->predictor.order, least / s->shorten, most / s->shorten);
     double by_turn = track_stretch(p->corrector.bend / (TRACK_TURN_TARGET * s->turn), 1, least, most);
     return by_error < by_turn ? by_error : by_turn;
+}
+TRACK_CALL double track_factor(const track_settings *s, const track_path *p, double least, double most)
+{
+    return track_factor_of(s, p, least, most);
 }
 
 /* ---- The unit of projective coordinates -------------------------------------------------------------------------------- */

@@ -53,29 +53,29 @@ static plumb_status send(track_run *run, int32_t prec, int32_t parts, const doub
     return plumb_cuda_eval_program(run->m, &call, EVAL_WHOLE, run->stream, kept);
 }
 
-/* Doubles of each array of a path, and those that the first ones share with elimination and the board. */
+/* Doubles of each array of a path, and those that the first ones share with the board. */
 static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
 {
     const track_settings *s = run->call->settings;
     const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)plumb_precisions[d].limbs,
                   width = run->call->moving ? n + 2 * run->call->moving->points : n;
     const int64_t numbers = planes * job->system.slots, sizes = job->magnitudes.slots,
-                  shared = planes * n * TRACK_ELIMINATE_ROW(n),
                   board = (int64_t)((sizeof(track_board) + sizeof(double) - 1) / sizeof(double));
     const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = numbers > sizes ? numbers : sizes,
                                          [FOLLOW_JACOBIANS] = 2 * planes * m * n,
                                          [FOLLOW_VALUES] = 2 * planes * m,
+                                         [FOLLOW_ROWS] = TRACK_ELIMINATE_DOUBLES(n, planes / 2),
                                          [FOLLOW_ROOM] = FOLLOW_ROOM_DOUBLES,
                                          [FOLLOW_VECTORS] = track_vector_doubles(n, plumb_precisions[d].limbs),
                                          [FOLLOW_X] = 3 * planes * n,
                                          [FOLLOW_SCALE] = m,
                                          [FOLLOW_SIZES] = 2 * m,
+                                         [FOLLOW_DIRECTIONS] = 2 * m,
                                          [FOLLOW_MODULI] = width,
                                          [FOLLOW_POINT] = run->call->moving ? planes * width : 0};
     int64_t at = 0;
     for (int k = 0; k < FOLLOW_END; k++) {
         if (k == FOLLOW_ROOM) {
-            at = at > shared ? at : shared;
             at = at > board ? at : board;
             at += at % 2;
         }

@@ -13,16 +13,18 @@ enum { FOLLOW_ROOM_D = 12, FOLLOW_ROOM_DD = 8, FOLLOW_WARPS = 4 };
 /* The maximum number of paths of a block, and the barrier at which they meet; those before are of the paths. */
 enum { FOLLOW_MOST = FOLLOW_ROOM_D, FOLLOW_BARRIER = 15 };
 
-/* Arrays of a path. Those up to FOLLOW_VALUES share their memory with elimination and with the board of the decision. */
+/* Arrays of a path. Those up to FOLLOW_ROWS share their memory with the board of the decision. */
 enum {
     FOLLOW_NUMBERS,   /* of the evaluation */
     FOLLOW_JACOBIANS, /* 2m x n */
     FOLLOW_VALUES,    /* 2m x 1, then what stays until the decision */
+    FOLLOW_ROWS,      /* of elimination */
     FOLLOW_ROOM,      /* see follow_room in track_follow.cu */
     FOLLOW_VECTORS,
     FOLLOW_X,
     FOLLOW_SCALE,  /* m */
     FOLLOW_SIZES,  /* 2m */
+    FOLLOW_DIRECTIONS, /* 2m */
     FOLLOW_MODULI, /* of the unknowns and parameters */
     FOLLOW_POINT,  /* the point and its parameters, where coefficients move */
     FOLLOW_END

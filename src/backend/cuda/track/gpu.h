@@ -24,8 +24,10 @@ enum { TRACK_DECKS = 3 }; /* d, dd, qd */
 /* The largest number of unknowns of a square system that one warp eliminates (eliminate.h). */
 enum { TRACK_ELIMINATED = 16 };
 #define TRACK_ELIMINATED_LIMBS 2 /* in d and dd; in qd there are not enough registers */
-/* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks. */
+/* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks; and the doubles of all rows
+ * and what is behind them. */
 #define TRACK_ELIMINATE_ROW(n) (((n) + 4) | 1)
+#define TRACK_ELIMINATE_DOUBLES(n, limbs) ((n) * TRACK_ELIMINATE_ROW(n) * 2 * (limbs) + (n))
 enum { TRACK_ELIMINATE_ROOM = 256 }; /* doubles before the rows, in the kernel of ticks */
 
 /* Counters that kernels update and the host reads. Those of a deck are TRACK_LIVE + deck and TRACK_WAIT + deck. */

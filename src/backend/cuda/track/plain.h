@@ -1,5 +1,5 @@
 /* plain.h - the decision about a path on the way, far from its end, by a warp with an unknown per thread: a correction that is followed by
- * another one, or one that makes X the newest point, after which only the next trial follows.
+ * another one, or one that makes X the newest point or shows that the step was too long, after which only the next trial follows.
  *
  * It is what most ticks end with, and a tenth of the code of the general decision (slot.h). Every thread has the scalars that it needs in
  * registers and decides for itself; nothing is written before the decision is made. What is not so plain is left to the general code, as if
@@ -24,9 +24,27 @@ typedef struct plain_entry {
     double over, over_newest; /* yardsticks */
 } plain_entry;
 
+/* There is one copy of what is called at many places: the fewer instructions, the shorter the decision, because a warp alone waits for them. */
+GPU_CALL double plain_largest(double x, int there)
+{
+    return gpu_max_double(TRACK(top)(there ? x : 0.0));
+}
 GPU_FN double plain_top(const plain_entry *e, double x)
 {
-    return gpu_max_double(TRACK(top)(e->there ? x : 0.0));
+    return plain_largest(x, e->there);
+}
+GPU_CALL double plain_modulus(double re, double im)
+{
+    return lane_sqrt(lane_fma(re, re, lane_mul(im, im)));
+}
+GPU_CALL double plain_yardstick(double whole, double reach, double floor, track_heads x, track_heads slope, track_heads w)
+{
+    TRACK(yardsticks) y;
+    y.whole = whole;
+    y.reach = reach;
+    y.floor = floor;
+    y.relative = 1;
+    return TRACK(yardstick)(y, x, slope, w);
 }
 
 /* True if the path is on the way: its newest point and its trial are on the real line, neither near the end nor there. No condition waits for
@@ -84,19 +102,14 @@ GPU_FN track_measures plain_measures(const slot_at *at, const track_path *q, pla
 {
     const track_team team = at->team;
     const int again = q->corrector.corrections > 0;
-    TRACK(yardsticks) trial, newest;
     double reach[] = {q->trial.length, q->trial.length};
     const double left[] = {q->trial.tau[0], q->points.at[0][0]};
     track_measures m;
     team_divide(team, reach, left, 2);
-    trial.whole = newest.whole = q->scale.size;
-    trial.floor = newest.floor = track_floor(q);
-    trial.relative = newest.relative = 1;
-    trial.reach = reach[0];
-    newest.reach = reach[1];
-    e->over_newest = TRACK(yardstick)(newest, TRACK(heads_of)(e->from), e->slope_newest, e->w_newest);
-    e->over = TRACK(yardstick)(trial, TRACK(heads_of)(e->x), e->slope, e->w);
-    const double inverse_newest = 1.0 / e->over_newest, inverse = 1.0 / e->over,
+    e->over_newest = plain_yardstick(q->scale.size, reach[1], track_floor(q), TRACK(heads_of)(e->from), e->slope_newest,
+                                     e->w_newest);
+    e->over = plain_yardstick(q->scale.size, reach[0], track_floor(q), TRACK(heads_of)(e->x), e->slope, e->w);
+    const double inverse_newest = team_quotient(1.0, e->over_newest), inverse = team_quotient(1.0, e->over),
                  least = inverse < inverse_newest ? inverse : inverse_newest;
     const double dx = TRACK(size_of)(e->dx), w = TRACK(size_of)(e->w), w_newest = TRACK(size_of)(e->w_newest),
                  apart = TRACK(size_of)(TRACK(minus)(e->w, e->w_newest));
@@ -146,7 +159,7 @@ GPU_FN void plain_weigh(track_team team, const double (*tau)[2], const double *t
               other = rank / 2 % 2 + (rank / 2 % 2 >= j), last = rank == 4 * TRACK_HISTORY;
     const double mine = j == 0 ? node[0] : j == 1 ? node[1] : node[2],
                  others = other == 0 ? node[0] : other == 1 ? node[1] : node[2];
-    const double quotient = (which || last ? 1.0 : t - others) / (last ? t : mine - others);
+    const double quotient = team_quotient(which || last ? 1.0 : t - others, last ? t : mine - others);
     const double inverse = gpu_shuffle(quotient, 4 * TRACK_HISTORY);
     const int own = rank < TRACK_HISTORY ? rank : 0; /* the point of this thread */
     double part[4];
@@ -158,7 +171,7 @@ GPU_FN void plain_weigh(track_team team, const double (*tau)[2], const double *t
     double l = part[0] * part[2];
     const double slope = part[1] + part[3], back = here * inverse, away = 1.0 - back;
     l = l * l;
-    const double by = (t - here) * l, b = by * away, b0 = by / at, high = (b * slope) * -2.0;
+    const double by = (t - here) * l, b = by * away, b0 = team_quotient(by, at), high = (b * slope) * -2.0;
     const double w[PLAIN_WEIGHTS] = {l - (by * slope) * 2.0, high, high * back + b * inverse,
                                      b0, b0 * away, (b0 * away) * back};
     gpu_sync_warp();
@@ -210,7 +223,7 @@ GPU_FN double plain_extrapolate(const slot_at *at, const plain_entry *e, const i
     const cplx x = cplx_make(real_add_d(e->x.re, by_re), real_add_d(e->x.im, by_im));
     if (e->there)
         TRACK(put)(v, TRACK_X, e->i, x, 1);
-    return plain_top(e, TRACK(most_modulus)(0.0, x, 1));
+    return plain_top(e, plain_modulus(real_head(x.re), real_head(x.im)));
 }
 
 /* ---- The decision ---------------------------------------------------------------------------------------------------- */
@@ -232,7 +245,24 @@ GPU_FN void plain_go_on(const slot_at *at, const track_path *q, const plain_entr
     }
 }
 
-/* What a step changes: X, with its slope and w, becomes the newest point, and q has the next trial. */
+/* What a trial that follows changes, of the scalars in q. */
+GPU_FN void plain_put_trial(const slot_at *at, const track_path *q)
+{
+    track_path *p = at->path;
+    if (at->team.rank != 0)
+        return;
+    p->count = q->count;
+    p->corrector = q->corrector;
+    p->control = q->control;
+    p->shown = q->shown;
+    p->trial = q->trial;
+    p->predictor.leap = q->predictor.leap;
+    p->predictor.order = q->predictor.order;
+    p->precision.calm = 0;
+    p->scale.size = q->scale.size;
+}
+
+/* What a step changes: X, with its slope and w, becomes the newest point. */
 GPU_FN void plain_keep(const slot_at *at, const track_path *q, const double *tau, int fresh, const plain_entry *e,
                        track_view solution)
 {
@@ -247,15 +277,6 @@ GPU_FN void plain_keep(const slot_at *at, const track_path *q, const double *tau
         TRACK(put)(v, TRACK_W, e->i, w, 1);
     }
     if (at->team.rank == 0) {
-        p->count = q->count;
-        p->corrector = q->corrector;
-        p->control = q->control;
-        p->shown = q->shown;
-        p->trial = q->trial;
-        p->predictor.leap = q->predictor.leap;
-        p->predictor.order = q->predictor.order;
-        p->precision.calm = 0;
-        p->scale.size = q->scale.size;
         p->points.newest = fresh;
         track_tau_copy(p->points.at[fresh], tau);
         p->points.history = q->points.history;
@@ -266,6 +287,43 @@ GPU_FN void plain_keep(const slot_at *at, const track_path *q, const double *tau
         p->points.condition_before = q->points.condition_before;
         p->points.had_lost = q->points.had_lost;
     }
+}
+
+/* As track_reject, where a shorter step follows; returns 0 where something else does. */
+GPU_FN int plain_reject(const track_settings *s, track_path *q)
+{
+    const double noise = track_blur(q);
+    const int is_noise = (q->corrector.corrections > 1) & (q->corrector.last > noise) &
+                         (q->corrector.last <= TRACK_MERELY_NOISE * noise);
+    q->count.rejected++;
+    q->control.step = q->trial.length * track_factor_of(s, q, TRACK_REJECT_LEAST, TRACK_REJECT_MOST);
+    q->control.failures++;
+    if (is_noise | (q->control.step < track_least(s, q, PLUMB_LIMBS)) |
+        (q->count.steps + q->count.rejected >= s->most_steps) | (q->control.failures % TRACK_PATIENCE == 0))
+        return 0;
+    track_set_next_trial(q);
+    return 1;
+}
+
+/* As track_accepted, where the next step follows; returns 0 where something else does. tau is that of X, which e has. */
+GPU_FN int plain_accept(const slot_at *at, track_path *q, const plain_entry *e, const double *tau)
+{
+    const track_settings *s = at->settings;
+    const track_heads way = TRACK(heads_of)(cplx_sub(e->x, e->from));
+    q->points.apart = plain_top(e, team_quotient(TRACK(size_of)(way), TRACK(larger)(e->over, e->over_newest)));
+    q->points.slope = team_quotient(plain_top(e, TRACK(size_of)(e->slope)), q->scale.size);
+    q->points.had_lost = q->terms.lost;
+    q->points.history += q->points.history < TRACK_HISTORY;
+    q->predictor.leap = -1.0;
+    track_tau_copy(q->points.at[0], tau);
+    if (track_change_of_unit(s, q) != 1.0)
+        return 0;
+    const track_accepting by = TRACK(accepting)(at->team, s, q);
+    track_note_accepted(s, q, &by);
+    if (!track_just_goes_on(s, q))
+        return 0;
+    track_set_next_trial(q);
+    return 1;
 }
 
 /* Decides about a path whose linear system has been solved. */
@@ -281,49 +339,45 @@ GPU_FN int decide_plainly(const slot_at *at, track_view solution)
     plain_scalars(&q, at->path, from);
     plain_entry e = plain_load(at, s, newest, solution);
     const double before = q.corrector.last;
-    q.scale.size = track_larger(plain_top(&e, TRACK(most_modulus)(0.0, e.x, 1)), q.scale.least_size);
+    q.scale.size = track_larger(plain_top(&e, plain_modulus(real_head(e.x.re), real_head(e.x.im))), q.scale.least_size);
     const track_measures m = plain_measures(at, &q, &e);
     if (!track_note_correction(&q, &m, 0))
         return PLAIN_NOT;
     const int32_t action = track_judge_correction(s, &q, before);
-    if (action == TRACK_DO_PREDICT)
-        return PLAIN_NOT;
     if (action == TRACK_DO_NOTHING) {
         plain_go_on(at, &q, &e, solution);
         gpu_sync_warp();
         return PLAIN_DONE;
     }
-    const track_heads way = TRACK(heads_of)(cplx_sub(e.x, e.from));
-    q.points.apart = plain_top(&e, TRACK(size_of)(way) / TRACK(larger)(e.over, e.over_newest));
-    q.points.slope = plain_top(&e, TRACK(size_of)(e.slope)) / q.scale.size;
-    q.points.had_lost = q.terms.lost;
-    q.points.history += q.points.history < TRACK_HISTORY;
-    q.predictor.leap = -1.0;
-    double tau[TRACK_HISTORY][2]; /* the newest one first */
+    const int accepts = action == TRACK_DO_ACCEPT;
+    const double reached[4] = {q.trial.tau[0], q.trial.tau[1], 0.0, 0.0};
+    if (accepts ? !plain_accept(at, &q, &e, reached) : !plain_reject(s, &q))
+        return PLAIN_NOT;
+    /* Node 0 of the prediction is the newest point, which e has as x. */
+    const int32_t first = accepts ? fresh : newest, last = first > 0 ? first - 1 : TRACK_HISTORY - 1,
+                  place[TRACK_HISTORY] = {first, last, TRACK_HISTORY - first - last};
+    int real = (q.trial.tau[2] == 0.0) & (q.trial.tau[3] == 0.0);
+    double tau[TRACK_HISTORY][2];
     LANE_UNROLL
-    for (int j = 1; j < TRACK_HISTORY; j++) {
-        const double *there = at->path->points.at[TRACK(place)(at->path, j - 1)];
+    for (int j = 0; j < TRACK_HISTORY; j++) {
+        const double *there = at->path->points.at[place[j]];
         tau[j][0] = there[0];
         tau[j][1] = there[1];
+        if (j > 0)
+            real &= (there[2] == 0.0) & (there[3] == 0.0);
     }
-    tau[0][0] = q.trial.tau[0];
-    tau[0][1] = q.trial.tau[1];
-    const double reached[4] = {tau[0][0], tau[0][1], 0.0, 0.0};
-    track_tau_copy(q.points.at[0], reached);
-    if (track_change_of_unit(s, &q) != 1.0)
-        return PLAIN_NOT;
-    const track_accepting by = TRACK(accepting)(team, s, &q);
-    track_note_accepted(s, &q, &by);
-    if (!track_just_goes_on(s, &q))
-        return PLAIN_NOT;
-    track_set_next_trial(&q);
-    const int32_t oldest = fresh + 1 < TRACK_HISTORY ? fresh + 1 : 0, place[TRACK_HISTORY] = {fresh, newest, oldest};
-    const double *last = at->path->points.at[oldest];
-    const int predicts = (q.points.history == TRACK_HISTORY) & (q.trial.tau[2] == 0.0) & (q.trial.tau[3] == 0.0) &
-                         (last[2] == 0.0) & (last[3] == 0.0);
-    plain_keep(at, &q, reached, fresh, &e, solution);
+    tau[0][0] = accepts ? reached[0] : tau[0][0];
+    tau[0][1] = accepts ? reached[1] : tau[0][1];
+    gpu_sync_warp(); /* all have read */
+    if (accepts) {
+        plain_keep(at, &q, reached, fresh, &e, solution);
+    } else {
+        e.x = e.from;
+        e.slope = e.slope_newest;
+    }
+    plain_put_trial(at, &q);
     gpu_sync_warp();
-    if (!predicts)
+    if (q.points.history < TRACK_HISTORY || !real)
         return PLAIN_PREDICT;
     double *weights = (double *)(void *)team.board;
     plain_weigh(team, tau, q.trial.tau, weights);

@@ -46,6 +46,11 @@ GPU_FN int32_t team_most(track_team team, int32_t a)
     (void)team;
     return gpu_max(a);
 }
+/* One copy of the code of divisions. */
+GPU_CALL double team_quotient(double a, double b)
+{
+    return a / b;
+}
 /* Each thread divides one pair, because divisions take long. */
 GPU_FN void team_divide(track_team team, double *a, const double *b, int count)
 {
@@ -55,7 +60,7 @@ GPU_FN void team_divide(track_team team, double *a, const double *b, int count)
         x = team.rank == k ? a[k] : x;
         y = team.rank == k ? b[k] : y;
     }
-    x /= y;
+    x = team_quotient(x, y);
     LANE_UNROLL
     for (int k = 0; k < count; k++)
         a[k] = gpu_shuffle(x, k);

@@ -64,13 +64,17 @@ static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_eliminate)(con
         copy_words(team, &room->settings, &job.settings, sizeof(track_settings));
     }
     gpu_sync_warp();
+    eliminate_job work;
+    work.settings = &room->settings;
+    work.path = &room->path;
+    if (here) { /* what the previous kernel does not change */
+        work.of = TRACK(shares_at)(work.settings, work.path);
+        work.direction = track_direction(job.settings.seed, work.path->number, eliminate_own((int)n));
+    }
     gpu_previous_done();
     gpu_next_may_begin();
     if (!here)
         return;
-    eliminate_job work;
-    work.settings = &room->settings;
-    work.path = &room->path;
     work.values = view_of(deck->values, 2 * n, 1, slot);
     work.jacobians = view_of(deck->jacobians, 2 * n, n, slot);
     work.sizes = deck->sizes + slot * 2 * n;
@@ -188,8 +192,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
 #if PLUMB_LIMBS <= TRACK_ELIMINATED_LIMBS
     case TRACK_RUN_ELIMINATE:
         return launch((const void *)NUM_NAME(track_eliminate), job, dim3(count), GPU_WARP,
-                      (size_t)(TRACK_ELIMINATE_ROOM + job->settings.unknowns * TRACK_ELIMINATE_ROW(job->settings.unknowns) *
-                                                          2 * PLUMB_LIMBS) *
+                      (size_t)(TRACK_ELIMINATE_ROOM + TRACK_ELIMINATE_DOUBLES(job->settings.unknowns, PLUMB_LIMBS)) *
                           sizeof(double),
                       stream, message, message_size);
 #endif

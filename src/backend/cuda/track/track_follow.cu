@@ -33,6 +33,7 @@ typedef struct follow_room {
     int32_t stays;          /* the path takes the next tick with the others */
     uint32_t members;       /* the paths that take the next steps together */
     plumb_info info;        /* of the last linear system */
+    int64_t directed;       /* the path whose directions there are, or -1 */
     int64_t since;          /* the cycle at which a step began, for timings */
 } follow_room;
 static_assert(sizeof(follow_room) <= FOLLOW_ROOM_DOUBLES * 8, "the host leaves room for it");
@@ -306,6 +307,22 @@ GPU_CALL int decide_all(const follower *f)
     return !waits;
 }
 
+/* That of the row of a thread, which stays as long as the path. */
+GPU_FN track_c direction_of(const follower *f)
+{
+    const int i = eliminate_own((int)f->n);
+    track_c *all = (track_c *)(void *)f->array(FOLLOW_DIRECTIONS);
+    if (f->room->directed != f->at.path->number) {
+        gpu_sync_warp();
+        if (i < f->n)
+            all[i] = track_direction(f->at.settings->seed, f->at.path->number, i);
+        if (f->thread == 0)
+            f->room->directed = f->at.path->number;
+        gpu_sync_warp();
+    }
+    return all[i < f->n ? i : 0];
+}
+
 /* Combines the linear system and solves it, by the first warp. */
 GPU_FN void solve(const follower *f)
 {
@@ -313,13 +330,15 @@ GPU_FN void solve(const follower *f)
     eliminate_job work;
     work.settings = f->at.settings;
     work.path = f->at.path;
+    work.of = TRACK(shares_at)(work.settings, work.path);
+    work.direction = direction_of(f);
     work.values = view_of(deck->values, 2 * f->n, 1, 0);
     work.jacobians = view_of(deck->jacobians, 2 * f->n, f->n, 0);
     work.sizes = deck->sizes;
     work.scale = deck->scale;
     work.x = view_of(deck->x, f->n, 3, 0);
     work.dependent = f->given->job.dependent;
-    work.rows = f->shared;
+    work.rows = f->array(FOLLOW_ROWS);
     const int failed = eliminate(&work);
     if (f->thread == 0)
         f->room->info = failed;
@@ -375,6 +394,7 @@ GPU_FN void come(const follower *f)
     if (f->thread == 0) {
         f->room->goes_on = goes_on;
         f->room->works = works;
+        f->room->directed = -1;
     }
 }
 
