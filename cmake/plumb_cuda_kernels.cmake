@@ -34,6 +34,10 @@ foreach(prec ${PLUMB_PRECISIONS})
                (file STREQUAL "gemm_scale" AND prec STREQUAL "d"))
                 continue()
             endif()
+            # Refinement of large problems factors in dd.
+            if((file STREQUAL "gram_factor" AND NOT prec STREQUAL "dd") OR (file STREQUAL "gram_steps" AND prec STREQUAL "d"))
+                continue()
+            endif()
             # There are not enough registers for the numbers of a thread.
             if(file MATCHES "^(eval_many|track_follow)$" AND prec STREQUAL "qd")
                 continue()

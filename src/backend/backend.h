@@ -185,6 +185,24 @@ struct machine {
     machine_hooks hooks;
 };
 
+/* A triangular system, or a Cholesky factor, while it is divided (common/triangles.c): fields as in plumb_triangle_options, on the stream
+ * of the caller; info, on the machine, is for factors. */
+typedef struct triangles {
+    machine *m;
+    int32_t triangle, side, of, unit, method;
+    int32_t add;       /* backend_downdate: 1: plus instead of minus */
+    int64_t workspace; /* 0: 2^31 */
+    void *stream;
+    plumb_info *info;
+} triangles;
+
+/* X replaces B; both as in triangle_call, but of any size. */
+plumb_status backend_solve_triangle(const triangles *call, const plumb_view *t, plumb_view *b);
+/* The factor replaces one half of A; the other one is not defined until the machine has finished it (cholesky_call). first: 0. */
+plumb_status backend_cholesky(const triangles *call, plumb_view *a, int64_t first);
+/* One half of C, and some of the other one, minus V V^H (lower) or V^H V (upper). */
+plumb_status backend_downdate(const triangles *call, const plumb_view *v, plumb_view *c);
+
 plumb_status plumb_cpu_open(machine *m, const struct isa_kernels *isa, int32_t threads);
 
 /* The bytes that a least-squares call on the CPU needs at one time in addition to its views, of which only the shapes are

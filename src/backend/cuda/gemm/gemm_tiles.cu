@@ -1,8 +1,8 @@
 /* gemm_tiles.cu - products of matrices by sums in their own precision, with the operations and the order of the CPU (method/gemm/gemm.h), and so
  * with its bits.
  *
- * A block computes a square tile of C. Its threads bring the rows and columns that it needs to shared memory, some terms at a time; each
- * thread has EACH x EACH entries, EDGE apart. */
+ * A block computes a square tile of C. Its threads bring the rows and columns that it needs to shared memory, some terms at a time, while
+ * they work on those before; each thread has EACH x EACH entries, EDGE apart. */
 #include <stdio.h>
 
 #include "backend/cuda/gemm/gpu.h"
@@ -21,29 +21,55 @@ enum {
                                             : 2,
     TILE = EDGE * EACH,
     PLANES = PLUMB_LIMBS * PLUMB_PARTS,
-    DEPTH = PLANES == 8 ? 8 : 16, /* terms in shared memory */
+    DEPTH = PLANES >= 4 ? 8 : 16, /* terms in shared memory at one time, twice */
     ROW = TILE + 1,               /* doubles of a term of a plane there */
     BLOCK_TERMS = PLUMB_LIMBS == 1 ? GEMM_TERMS_D : GEMM_TERMS
 };
 static_assert(BLOCK_TERMS % DEPTH == 0, "a block of terms ends with what is in shared memory");
 
 /* Plane c of term l of row r: to[(c*DEPTH + l)*ROW + r]. */
-GPU_FN void bring(double *to, const double *from, int64_t row, int64_t term, int64_t plane, int64_t rows, int64_t terms,
-                  bool conjugate)
+GPU_FN void bring(double *to, const double *from, int64_t row, int64_t term, int64_t plane, int64_t rows, int64_t terms)
 {
     for (int k = gpu_thread(); k < TILE * DEPTH; k += THREADS) {
         /* Neighbouring threads read neighbouring doubles. */
         const int r = row == 1 ? k % TILE : k / DEPTH, l = row == 1 ? k / TILE : k % DEPTH;
         for (int c = 0; c < PLANES; c++) {
-            const double x = r < rows && l < terms ? from[r * row + l * term + c * plane] : 0.0;
-            to[(c * DEPTH + l) * ROW + r] = conjugate && c >= PLUMB_LIMBS ? -1.0 * x : x;
+            double *place = to + (c * DEPTH + l) * ROW + r;
+            if (r < rows && l < terms)
+                gpu_copy(place, from + r * row + l * term + c * plane);
+            else
+                *place = 0.0;
         }
     }
 }
 
+/* A number in shared memory, or its conjugate. */
+GPU_FN num take(const double *from, bool conjugate)
+{
+#if PLUMB_PARTS == 2
+    if (conjugate) {
+        double limb[PLANES];
+        LANE_UNROLL
+        for (int c = 0; c < PLANES; c++)
+            limb[c] = c >= PLUMB_LIMBS ? -1.0 * from[c * DEPTH * ROW] : from[c * DEPTH * ROW];
+        return num_load(limb, 1, 1);
+    }
+#endif
+    (void)conjugate;
+    return num_load(from, DEPTH * ROW, 1);
+}
+
+/* Terms l and the following ones, before `last`, of the rows and columns of a tile. */
+GPU_FN void bring_both(const gemm_tiles_job &job, double *to, const double *a, const double *b, int64_t l, int64_t rows,
+                       int64_t cols, int64_t last)
+{
+    bring(to, a + l * job.a_col, job.a_row, job.a_col, job.a_plane, rows, last - l);
+    bring(to + PLANES * DEPTH * ROW, b + l * job.b_row, job.b_col, job.b_row, job.b_plane, cols, last - l);
+}
+
 static __global__ void __launch_bounds__(THREADS, 2) NUM_NAME(gemm_tiles)(const __grid_constant__ gemm_tiles_job job)
 {
-    double *shared_a = gpu_shared(), *shared_b = shared_a + PLANES * DEPTH * ROW;
+    enum { STAGE = 2 * PLANES * DEPTH * ROW }; /* rows, then columns; there are two stages */
     const int64_t tiles_down = (job.rows + TILE - 1) / TILE;
     const int64_t first_i = gpu_block() % tiles_down * TILE, first_j = gpu_block() / tiles_down * TILE;
     const int64_t rows = job.rows - first_i, cols = job.cols - first_j;
@@ -75,19 +101,23 @@ static __global__ void __launch_bounds__(THREADS, 2) NUM_NAME(gemm_tiles)(const 
         LANE_UNROLL
         for (int e = 0; e < EACH * EACH; e++)
             sum[e] = num_acc_zero();
-        for (int64_t l = first; l < last; l += DEPTH) {
-            gpu_sync();
-            bring(shared_a, a + l * job.a_col, job.a_row, job.a_col, job.a_plane, rows, last - l, job.a_conjugate);
-            bring(shared_b, b + l * job.b_row, job.b_col, job.b_row, job.b_plane, cols, last - l, job.b_conjugate);
-            gpu_sync();
+        int stage = 0;
+        gpu_sync(); /* the last block of terms has been read */
+        bring_both(job, gpu_shared(), a, b, first, rows, cols, last);
+        for (int64_t l = first; l < last; l += DEPTH, stage ^= 1) {
+            const double *shared_a = gpu_shared() + stage * STAGE, *shared_b = shared_a + PLANES * DEPTH * ROW;
+            gpu_copies_done();
+            gpu_sync(); /* these terms are there, and those before have been read */
+            if (l + DEPTH < last)
+                bring_both(job, gpu_shared() + (stage ^ 1) * STAGE, a, b, l + DEPTH, rows, cols, last);
             const int depth = last - l < DEPTH ? (int)(last - l) : DEPTH;
             GPU_ROLLED
             for (int k = 0; k < depth; k++) {
                 num x[EACH], y[EACH];
                 LANE_UNROLL
                 for (int e = 0; e < EACH; e++) {
-                    x[e] = num_load(shared_a + k * ROW + at_i + e * EDGE, DEPTH * ROW, 1);
-                    y[e] = num_load(shared_b + k * ROW + at_j + e * EDGE, DEPTH * ROW, 1);
+                    x[e] = take(shared_a + k * ROW + at_i + e * EDGE, job.a_conjugate);
+                    y[e] = take(shared_b + k * ROW + at_j + e * EDGE, job.b_conjugate);
                 }
                 LANE_UNROLL
                 for (int e = 0; e < EACH * EACH; e++)
@@ -127,15 +157,15 @@ static __global__ void __launch_bounds__(THREADS, 2) NUM_NAME(gemm_tiles)(const 
 extern "C" plumb_status NUM_NAME(plumb_cuda_gemm_tiles)(const gemm_tiles_job *given, int64_t batch, void *stream,
                                                         char *message, size_t message_size)
 {
-    enum { SHARED = 2 * PLANES * DEPTH * ROW * sizeof(double) };
+    enum { SHARED = 4 * PLANES * DEPTH * ROW * sizeof(double) };
     static_assert((int)SHARED <= 48 << 10 && (int)SHARED >= THREADS * (int)sizeof(double), "shared memory");
     gemm_tiles_job job = *given;
     void *arguments[] = {&job};
     const int64_t tiles = (job.rows + TILE - 1) / TILE * ((job.cols + TILE - 1) / TILE);
-    cudaError_t error =
-        tiles > INT32_MAX ? cudaErrorInvalidValue
-                          : cudaLaunchKernel((const void *)NUM_NAME(gemm_tiles), dim3((unsigned)tiles, (unsigned)batch),
-                                             dim3(THREADS), arguments, SHARED, (cudaStream_t)stream);
+    cudaError_t error = tiles > INT32_MAX ? cudaErrorInvalidValue : cudaSuccess;
+    if (error == cudaSuccess)
+        error = cudaLaunchKernel((const void *)NUM_NAME(gemm_tiles), dim3((unsigned)tiles, (unsigned)batch),
+                                 dim3(THREADS), arguments, SHARED, (cudaStream_t)stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     (void)cudaGetLastError();

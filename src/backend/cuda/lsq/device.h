@@ -11,6 +11,7 @@
 
 struct device_lsq {
     mgs_limits limits;
+    int32_t gram_always; /* for tests: refinement as of large problems, whatever the shape */
 };
 
 /* Creates m->lsq on the first call. The device must be the current one. */
@@ -55,6 +56,7 @@ plumb_status plumb_cuda_mgs_factor(machine *m, int32_t prec, int32_t parts, cons
 typedef struct mgs_findings {
     double *re, *im, *square;
     int32_t *exponent;
+    int32_t factor_prec;             /* of the refinement */
     int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
     double left;                     /* largest ratio of scaled residual norm to largest entry of x; m > n only */
     double last;                     /* last correction of the refinement relative to the largest entry of x */
@@ -68,6 +70,12 @@ plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs
  * converge. If found is not NULL, the call waits for its end. */
 plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
 plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
+
+/* Refinement of a problem that is too large for one block (device_gram.c), problem number `index` of the call; *converged: 0 where the
+ * results are not there. The call waits. */
+plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index, mgs_findings *found, int *converged,
+                                 void *stream);
+bool plumb_cuda_mgs_gram_takes(const machine *m, const lsq_call *call, void *stream);
 
 /* The call with its report (report.c). */
 plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *stream);

@@ -167,6 +167,20 @@ static plumb_status solve_rest(machine *m, const lsq_call *call, int64_t first, 
     return status;
 }
 
+/* One after the other, and those that do not converge in full precision. */
+static plumb_status refine_large(machine *m, const lsq_call *call, mgs_findings *found, void *stream)
+{
+    plumb_status status = PLUMB_OK;
+    for (int64_t k = 0; k < call->a->batch && status == PLUMB_OK; k++) {
+        int converged = 0;
+        mgs_findings *own = k == 0 ? found : NULL;
+        status = plumb_cuda_mgs_gram(m, call, k, own, &converged, stream);
+        if (status == PLUMB_OK && !converged)
+            status = solve_plainly(m, call, k, 1, own, stream);
+    }
+    return status;
+}
+
 plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream)
 {
     const plumb_view *a = call->a;
@@ -179,7 +193,10 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
     plumb_status status = plumb_cuda_mgs_open(m);
     if (status != PLUMB_OK)
         return status;
-    if (!call->b || !plan_shape(&m->lsq->limits, a, call->b->cols, &how))
+    const bool fits = call->b && plan_shape(&m->lsq->limits, a, call->b->cols, &how) && !m->lsq->gram_always;
+    if (!fits && plumb_cuda_mgs_gram_takes(m, call, stream))
+        return refine_large(m, call, found, stream);
+    if (!fits)
         return plumb_cuda_mgs_solve(m, call, found, stream);
     const mgs_plan plan = plumb_cuda_mgs_choose(
         m, &(mgs_problem){PLUMB_D, a->parts, a->rows, a->cols, a->cols, call->like > 0 ? call->like : a->batch});
@@ -202,6 +219,7 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
         status = refine_part(m, call, &low, &how, &plan, &layout, first, part, memory, found, outcome, stream);
         if (status == PLUMB_OK && found && first == 0) {
             found->tried = 1;
+            found->factor_prec = PLUMB_D;
             found->converged = outcome[REFINED_CONVERGED] != 0.0;
             found->steps = (int32_t)outcome[REFINED_STEPS];
             found->left = outcome[REFINED_LEFT];

@@ -172,7 +172,7 @@ static plumb_status report_refined(const lsq_call *call, report_data *d, plumb_l
     if (status != PLUMB_OK)
         return status;
     report->method = PLUMB_METHOD_REFINED;
-    report->factor_prec = PLUMB_D;
+    report->factor_prec = d->found.factor_prec;
     report->steps = d->found.steps;
     report->condition = inverse.condition;
     report->digits = precision_digits(call->a->prec);

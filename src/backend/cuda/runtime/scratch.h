@@ -25,6 +25,7 @@ typedef enum scratch_use {
     SCRATCH_KERNELS, /* inside one call of least squares or evaluation */
     SCRATCH_STEP,    /* values, Jacobians and corrections of a Newton step */
     SCRATCH_PRODUCT, /* residues of products of matrices */
+    SCRATCH_GRAM,    /* refinement of large problems of least squares, which uses products */
     SCRATCH_WORDS, /* all bits are set when it is allocated, and kernels that change any set them again: see flow/mark.h */
     SCRATCH_USES
 } scratch_use;

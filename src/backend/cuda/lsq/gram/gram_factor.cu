@@ -1,0 +1,143 @@
+/* gram_factor.cu - what belongs to the factor of the Gram matrix, in dd: scaled columns, and systems with one right-hand side. See gram.h.
+ *
+ * A system takes one launch per block of unknowns: every block of threads finds the unknowns, by the inverse of the diagonal block, and takes
+ * their terms away from some of the rows that are left. */
+#include <stdio.h>
+
+#include "backend/cuda/lsq/gram/gram.h"
+#include "backend/cuda/runtime/gpu.h"
+#include "backend/cuda/runtime/launch.h"
+
+#define PLUMB_LANE_HEADER "arith/lane_cuda.h"
+#include "arith/number.h"
+
+enum { PLANES = PLUMB_LIMBS * PLUMB_PARTS, WARPS = GRAM_THREADS / GPU_WARP };
+static_assert((int)TRIANGLE_BLOCK == (int)GPU_WARP, "a thread of a warp for each term");
+
+/* x 2^e, for any e that a double has. */
+GPU_FN double times_power(double x, int e)
+{
+    const int half = e / 2;
+    return x * __hiloint2double((half + 1023) << 20, 0) * __hiloint2double((e - half + 1023) << 20, 0);
+}
+
+/* Column j of A, with its largest entry from 1/2 to 1, rounded to dd; an infinity or NaN stays. */
+static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_scale)(const __grid_constant__ gram_job job)
+{
+    int *most = (int *)gpu_shared();
+    const int64_t j = gpu_block();
+    const double *a = job.a.data + j * job.a.col;
+    if (gpu_thread() == 0)
+        *most = 0;
+    gpu_sync();
+    int field = 0;
+    for (int p = 0; p < PLUMB_PARTS; p++)
+        for (int64_t i = gpu_thread(); i < job.rows; i += GRAM_THREADS) {
+            const int own = __double2hiint(a[p * job.limbs * job.a.plane + i]) >> 20 & 0x7ff;
+            field = own > field ? own : field;
+        }
+    gpu_raise(most, field);
+    gpu_sync();
+    const int exponent = *most > 0 ? *most - 1022 : 0;
+    if (gpu_thread() == 0)
+        job.exponent[j] = exponent;
+    for (int p = 0; p < PLUMB_PARTS; p++)
+        for (int c = 0; c < PLUMB_LIMBS; c++) {
+            double *to = job.scaled + ((int64_t)(p * PLUMB_LIMBS + c) * job.cols + j) * job.rows;
+            const double *from = a + (p * job.limbs + c) * job.a.plane;
+            for (int64_t i = gpu_thread(); i < job.rows; i += GRAM_THREADS)
+                to[i] = times_power(from[i], -exponent);
+        }
+}
+
+/* Unit matrices in the place of the inverses, which systems then replace. */
+static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_units)(const __grid_constant__ gram_job job)
+{
+    double *to = job.inverse + (int64_t)gpu_block() * PLANES * TRIANGLE_BLOCK * TRIANGLE_BLOCK;
+    for (int k = gpu_thread(); k < PLANES * TRIANGLE_BLOCK * TRIANGLE_BLOCK; k += GRAM_THREADS)
+        to[k] = k < TRIANGLE_BLOCK * TRIANGLE_BLOCK && k % TRIANGLE_BLOCK == k / TRIANGLE_BLOCK ? 1.0 : 0.0;
+}
+
+GPU_FN num sum_of_warp(num x)
+{
+    LANE_UNROLL
+    for (int with = GPU_WARP / 2; with > 0; with /= 2) {
+        double limb[PLANES];
+        num_store(limb, 1, x, 1);
+        LANE_UNROLL
+        for (int c = 0; c < PLANES; c++)
+            limb[c] = gpu_shuffle_xor(limb[c], with);
+        x = num_add(x, num_load(limb, 1, 1));
+    }
+    return x;
+}
+
+static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_solve)(const __grid_constant__ gram_job job)
+{
+    double *found = gpu_shared(); /* plane c of unknown i: found[i*PLANES + c] */
+    const int lane = gpu_thread() % GPU_WARP, warp = gpu_thread() / GPU_WARP;
+    const int64_t n = job.cols, first = (int64_t)job.block * TRIANGLE_BLOCK;
+    const int count = n - first < TRIANGLE_BLOCK ? (int)(n - first) : TRIANGLE_BLOCK;
+    const double *inverse = job.inverse + (int64_t)job.block * PLANES * TRIANGLE_BLOCK * TRIANGLE_BLOCK;
+    const num zero = num_acc_value(num_acc_zero());
+    const num given = lane < count ? num_load(job.from + first + lane, n, 1) : zero;
+    for (int i = warp; i < count; i += WARPS) {
+        const int at = job.backwards ? lane * TRIANGLE_BLOCK + i : i * TRIANGLE_BLOCK + lane;
+        num d = num_load(inverse + at, TRIANGLE_BLOCK * TRIANGLE_BLOCK, 1);
+        const num x = sum_of_warp(num_mul(job.backwards ? d : num_conj(d), given));
+        if (lane == 0) {
+            num_store(found + i * PLANES, 1, x, 1);
+            if (gpu_block() == 0)
+                num_store(job.to + first + i, n, x, 1);
+        }
+    }
+    gpu_sync();
+    /* Forwards the rows below, backwards those above. */
+    const int64_t rows = job.backwards ? first : n - first - count;
+    const int64_t r = (int64_t)gpu_block() * GRAM_THREADS + gpu_thread();
+    if (r >= rows)
+        return;
+    const int64_t row = job.backwards ? r : first + count + r;
+    num_acc s = num_acc_of(num_load(job.from + row, n, 1));
+    for (int i = 0; i < count; i++) {
+        const num l = job.backwards ? num_load(job.factor + (first + i) * n + row, n * n, 1)
+                                    : num_conj(num_load(job.factor + row * n + first + i, n * n, 1));
+        s = num_acc_sub(s, l, num_load(found + i * PLANES, 1, 1));
+    }
+    num_store(job.from + row, n, num_acc_value(s), 1);
+}
+
+static plumb_status launch(const void *kernel, int64_t blocks, size_t shared, const gram_job *given, void *stream,
+                           char *message, size_t message_size)
+{
+    gram_job job = *given;
+    void *arguments[] = {&job};
+    const cudaError_t error =
+        cudaLaunchKernel(kernel, dim3((unsigned)blocks), dim3(GRAM_THREADS), arguments, shared, (cudaStream_t)stream);
+    if (error == cudaSuccess)
+        return PLUMB_OK;
+    (void)cudaGetLastError();
+    snprintf(message, message_size, "launch of a refinement failed: %s", cudaGetErrorString(error));
+    return PLUMB_ERR_DEVICE;
+}
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_gram_scale)(const gram_job *job, void *stream, char *message, size_t size)
+{
+    return launch((const void *)NUM_NAME(gram_scale), job->cols, sizeof(double), job, stream, message, size);
+}
+
+extern "C" plumb_status NUM_NAME(plumb_cuda_gram_units)(const gram_job *job, void *stream, char *message, size_t size)
+{
+    return launch((const void *)NUM_NAME(gram_units), (job->cols + TRIANGLE_BLOCK - 1) / TRIANGLE_BLOCK, 0, job, stream,
+                  message, size);
+}
+
+/* The unknowns of one block. */
+extern "C" plumb_status NUM_NAME(plumb_cuda_gram_solve)(const gram_job *job, void *stream, char *message, size_t size)
+{
+    const int64_t first = (int64_t)job->block * TRIANGLE_BLOCK;
+    const int64_t rows = job->backwards ? first : job->cols - first - TRIANGLE_BLOCK;
+    const int64_t blocks = rows > 0 ? (rows + GRAM_THREADS - 1) / GRAM_THREADS : 1;
+    return launch((const void *)NUM_NAME(gram_solve), blocks, TRIANGLE_BLOCK * PLANES * sizeof(double), job, stream,
+                  message, size);
+}
