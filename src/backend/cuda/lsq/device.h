@@ -69,7 +69,10 @@ plumb_status plumb_cuda_mgs_triangle(machine *m, const lsq_call *call, const mgs
 plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
 plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findings *found, void *stream);
 
-/* The call with its report (report.c). */
+/* The call for fewer rows than columns, with its report if there is one (device_norm.c). */
+plumb_status plumb_cuda_mgs_least_norm(machine *m, const lsq_call *call, void *stream);
+
+/* Any other call with its report (report.c). */
 plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *stream);
 
 static inline int mgs_is_refined(const lsq_call *call)
