@@ -6,7 +6,9 @@
  * otherwise the problem has a higher rank than the one that was solved, and its own solution is the truth. The caution is measured,
  * too: the median of correct minus claimed digits, and how many answers have five digits or more and claim none.
  *
- *   claims_lsq [mgs|refined] [COUNT [SEED [FIRST [cautious]]]]
+ * With the word least there are fewer rows than columns, and the solution is that of least norm.
+ *
+ *   claims_lsq [mgs|refined|least] [COUNT [SEED [FIRST [cautious]]]]
  *
  * Problem k is made from SEED and k alone: a campaign can be cut into pieces that run at once, and COUNT 1 and FIRST k repeat
  * a problem and print it. With the word cautious, answers that claim none of five correct digits or more are printed as
@@ -372,6 +374,10 @@ static void find_used(plumb_context *context, const plumb_view *a, int64_t rank,
         use[permutation[k]] = k < rank;
 }
 
+/* What a campaign is about. */
+enum { SUBJECT_MGS, SUBJECT_REFINED, SUBJECT_LEAST, SUBJECTS };
+static const char *const subjects[SUBJECTS] = {"mgs", "refined", "least"};
+
 enum { BY_MGS, BY_PIVOT, BY_TWICE, BY_LU, BY_AUTO, BY_REFINED, BY_REFINED_D, BY_REFINED_DD, WAYS };
 static const char *const ways[WAYS] = {"mgs",  "mgs pivot", "mgs twice",    "lu",
                                        "auto", "refined",   "refined of d", "refined of dd"};
@@ -389,23 +395,45 @@ static plumb_status solve(plumb_context *context, problem *p, int way, plumb_inf
     return plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, info, &options, report);
 }
 
-static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t number, bool verbose, bool cautious,
+/* The conjugate transpose of a matrix takes its place. */
+static void transpose(plumb_context *context, plumb_view *a)
+{
+    plumb_view t = array(context, a->prec, a->parts, a->cols, a->rows);
+    for (int32_t c = 0; c < a->prec * a->parts; c++)
+        for (int64_t j = 0; j < a->cols; j++)
+            for (int64_t i = 0; i < a->rows; i++) {
+                const double limb = a->data[c * a->plane + j * a->col + i];
+                t.data[c * t.plane + i * t.col + j] = c < a->prec ? limb : 0.0 - limb;
+            }
+    plumb_array_destroy(context, a);
+    *a = t;
+}
+
+static void run_one(plumb_context *context, int subject, uint64_t seed, int64_t number, bool verbose, bool cautious,
                     tally *t)
 {
+    const bool refined = subject == SUBJECT_REFINED, wide = subject == SUBJECT_LEAST;
     static const int32_t precs[] = {PLUMB_D, PLUMB_DD, PLUMB_QD};
     rng = plumb_random_start(seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)number);
     const int kind = (int)below(KINDS);
     const int32_t prec = refined ? precs[1 + below(2)] : precs[below(3)], parts = below(4) == 0 ? 2 : 1;
-    const int64_t n = 1 + below(below(100) == 0 ? 40 : below(4) == 0 ? 10 : 5);
-    int way = refined ? (int)(BY_REFINED + below(3)) : (int)below(BY_REFINED);
-    const int64_t m = way == BY_LU || below(2) ? n : n + below(6), rhs = 1 + (below(4) == 0);
-    problem p = {.a = array(context, prec, parts, m, n),
+    const int64_t least = 1 + below(below(100) == 0 ? 40 : below(4) == 0 ? 10 : 5);
+    const int plain[] = {BY_MGS, BY_MGS, BY_TWICE, BY_AUTO};
+    int way = refined ? (int)(BY_REFINED + below(3)) : wide ? plain[below(4)] : (int)below(BY_REFINED);
+    const int64_t most_size = wide                       ? least + 1 + below(8)
+                              : way == BY_LU || below(2) ? least
+                                                         : least + below(6),
+                  rhs = 1 + (below(4) == 0);
+    const int64_t m = wide ? least : most_size, n = wide ? most_size : least;
+    problem p = {.a = array(context, prec, parts, most_size, least),
                  .b = array(context, prec, parts, m, rhs),
                  .x = array(context, prec, parts, n, rhs),
                  .residual = array(context, prec, PLUMB_REAL, 1, rhs),
                  .decades = 60.0 * unit()};
     mpfr_inits2(1200, p.t, p.v, (mpfr_ptr)0);
     kinds[kind].make(&p);
+    if (wide)
+        transpose(context, &p.a);
     make_sides(&p);
     plumb_info info = 0;
     plumb_lsq_report report;
@@ -414,10 +442,10 @@ static void run_one(plumb_context *context, bool refined, uint64_t seed, int64_t
         t->failed++;
     } else {
         bool use[64] = {false};
-        const bool basic = report.rank < n && exact_rank(&p.a, NULL) == report.rank;
+        const bool basic = !wide && report.rank < n && exact_rank(&p.a, NULL) == report.rank;
         if (basic)
             find_used(context, &p.a, report.rank, use);
-        const bool solvable = exact_independent(&p.a, basic ? use : NULL);
+        const bool solvable = wide ? exact_rank(&p.a, NULL) == m : exact_independent(&p.a, basic ? use : NULL);
         const double right = solvable ? exact_digits(&p.a, &p.b, basic ? use : NULL, &p.x) : 0.0;
         const double gap = right - report.digits, most = 53.0 * 0.30103 * prec;
         const bool violation = !(report.digits <= right + 1.0);
@@ -459,13 +487,15 @@ static int by_size(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    const bool refined = argc > 1 && strcmp(argv[1], "refined") == 0;
+    int subject = argc > 1 ? SUBJECTS - 1 : SUBJECT_MGS;
+    while (argc > 1 && subject >= 0 && strcmp(argv[1], subjects[subject]) != 0)
+        subject--;
     const int64_t count = argc > 2 ? strtoll(argv[2], NULL, 10) : 1000,
                   first = argc > 4 ? strtoll(argv[4], NULL, 10) : 0;
     const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     const bool cautious = argc > 5 && strcmp(argv[5], "cautious") == 0;
-    if ((argc > 1 && !refined && strcmp(argv[1], "mgs") != 0) || count < 1 || count > MOST || argc > 5 + cautious) {
-        fprintf(stderr, "usage: claims_lsq [mgs|refined] [COUNT [SEED [FIRST [cautious]]]]\n");
+    if (subject < 0 || count < 1 || count > MOST || argc > 5 + cautious) {
+        fprintf(stderr, "usage: claims_lsq [mgs|refined|least] [COUNT [SEED [FIRST [cautious]]]]\n");
         return 2;
     }
     plumb_context *context = NULL;
@@ -476,9 +506,12 @@ int main(int argc, char **argv)
         return 2;
     tally t = {.gap = calloc((size_t)count, sizeof(float)), .worst = -INFINITY};
     printf("claims of least squares, %s, %lld problems from %lld, seed %llu\n",
-           refined ? "refinement" : "all other methods", (long long)count, (long long)first, (unsigned long long)seed);
+           subject == SUBJECT_LEAST     ? "least norm"
+           : subject == SUBJECT_REFINED ? "refinement"
+                                        : "all other methods",
+           (long long)count, (long long)first, (unsigned long long)seed);
     for (int64_t k = first; k < first + count; k++)
-        run_one(context, refined, seed, k, count == 1, cautious, &t);
+        run_one(context, subject, seed, k, count == 1, cautious, &t);
     qsort(t.gap, (size_t)t.answers, sizeof(float), by_size);
     printf("%lld answers (%lld problems without one), %lld of them to problems without a solution: %lld violations, "
            "claimed minus "

@@ -160,25 +160,62 @@ static inline void exact_product(mpfr_t *z, mpfr_t *x, mpfr_t *y, int32_t parts,
     mpfr_sub(z[1], z[1], t, MPFR_RNDN); /* conj: - x1 y0; otherwise - x1 y0 as well */
 }
 
-/* x = the solution of the normal equations with so many bits; the columns that are not used stay zero. */
+static inline void exact_transpose(exact_matrix *a)
+{
+    exact_matrix t = {a->cols, a->rows, a->parts, malloc((size_t)(a->rows * a->cols * a->parts + 1) * sizeof(mpfr_t))};
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++)
+            for (int32_t part = 0; part < a->parts; part++)
+                *exact_at(&t, j, i)[part] = *exact_at(a, i, j)[part];
+    for (int64_t k = 0; t.parts == 2 && k < t.rows * t.cols; k++)
+        mpfr_neg(t.v[2 * k + 1], t.v[2 * k + 1], MPFR_RNDN);
+    free(a->v);
+    *a = t;
+}
+
+/* x = A y */
+static inline exact_matrix exact_multiply(const exact_matrix *a, const exact_matrix *y, mpfr_prec_t bits)
+{
+    exact_matrix x = exact_create(a->rows, y->cols, a->parts, bits);
+    mpfr_t t;
+    mpfr_init2(t, bits);
+    for (int64_t j = 0; j < y->cols; j++)
+        for (int64_t i = 0; i < a->rows; i++)
+            for (int64_t k = 0; k < a->cols; k++)
+                exact_product(exact_at(&x, i, j), exact_at(a, i, k), exact_at(y, k, j), a->parts, false, t);
+    for (int64_t k = 0; k < x.rows * x.cols * x.parts; k++)
+        mpfr_neg(x.v[k], x.v[k], MPFR_RNDN);
+    mpfr_clear(t);
+    return x;
+}
+
+/* x = the solution of the normal equations with so many bits; the columns that are not used stay zero. With fewer rows than
+ * columns, that of least norm: A^H y with A A^H y = b. */
 static inline exact_matrix exact_solve_with(const plumb_view *a, const plumb_view *b, const bool *use, mpfr_prec_t bits)
 {
     const int32_t parts = a->parts;
+    const bool wide = a->rows < a->cols;
     exact_matrix A = exact_create(a->rows, a->cols, parts, bits), B = exact_create(b->rows, b->cols, parts, bits);
     exact_load(a, &A);
     exact_load(b, &B);
-    int64_t *column = malloc((size_t)(a->cols + 1) * sizeof *column), n = 0;
-    for (int64_t j = 0; j < a->cols; j++)
+    if (wide)
+        exact_transpose(&A);
+    int64_t *column = malloc((size_t)(A.cols + 1) * sizeof *column), n = 0;
+    for (int64_t j = 0; j < A.cols; j++)
         if (!use || use[j])
             column[n++] = j;
-    exact_matrix g = exact_create(n, n + b->cols, parts, bits), x = exact_create(a->cols, b->cols, parts, bits);
+    exact_matrix g = exact_create(n, n + b->cols, parts, bits), x = exact_create(A.cols, b->cols, parts, bits);
     mpfr_t t, factor[2];
     mpfr_inits2(bits, t, factor[0], factor[1], (mpfr_ptr)0);
     for (int64_t k = 0; k < n; k++)
         for (int64_t j = k; j < n + b->cols; j++)
-            for (int64_t i = 0; i < a->rows; i++)
+            for (int64_t i = 0; i < A.rows && (!wide || j < n); i++)
                 exact_product(exact_at(&g, k, j), exact_at(&A, i, column[k]),
                               j < n ? exact_at(&A, i, column[j]) : exact_at(&B, i, j - n), parts, true, t);
+    for (int64_t j = 0; wide && j < b->cols; j++)
+        for (int64_t k = 0; k < n; k++)
+            for (int32_t part = 0; part < parts; part++)
+                mpfr_set(exact_at(&g, k, n + j)[part], exact_at(&B, k, j)[part], MPFR_RNDN);
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = k + 1; i < n; i++) { /* g is hermitian: entry (i, k) is the conjugate of (k, i) */
             mpfr_div(factor[0], exact_at(&g, k, i)[0], exact_at(&g, k, k)[0], MPFR_RNDN);
@@ -199,6 +236,11 @@ static inline exact_matrix exact_solve_with(const plumb_view *a, const plumb_vie
         }
     mpfr_clears(t, factor[0], factor[1], (mpfr_ptr)0);
     free(column);
+    if (wide) {
+        exact_matrix y = x;
+        x = exact_multiply(&A, &y, bits);
+        exact_destroy(&y);
+    }
     exact_destroy(&A), exact_destroy(&B), exact_destroy(&g);
     return x;
 }

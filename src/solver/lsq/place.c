@@ -65,8 +65,7 @@ static void note_processor(const lsq_call *call)
     plumb_lsq_report *report = call->report;
     if (!report || report->note[0] || !options)
         return;
-    const char *what = call->a && call->a->rows < call->a->cols  ? "a solution of least norm"
-                       : options->method == PLUMB_METHOD_LU      ? "elimination"
+    const char *what = options->method == PLUMB_METHOD_LU        ? "elimination"
                        : options->method == PLUMB_METHOD_REFINED ? "refinement of a factor in dd"
                        : options->pivot                          ? "pivoting"
                        : options->reorthogonalize                ? "a second orthogonalisation"
@@ -180,9 +179,11 @@ static bool gpu_pays(plumb_context *context, const lsq_call *call)
      * which a processor does this many. */
     const double enough = 3e7, products = (double)a->parts * a->parts;
     const double each = precision_flops(a->prec);
-    const double columns = (double)a->cols + (call->b ? (double)call->b->cols : 0.0);
+    const double factored = (double)(a->rows < a->cols ? a->rows : a->cols); /* columns, or rows if there are fewer */
+    const double columns = factored + (call->b ? (double)call->b->cols : 0.0);
     const double systems = (double)(call->like > 0 ? call->like : a->batch);
-    return 2.0 * each * products * (double)a->rows * (double)a->cols * columns * systems >= enough &&
+    return 2.0 * each * products * (double)(a->rows > a->cols ? a->rows : a->cols) * factored * columns * systems >=
+               enough &&
            plumb_context_has_gpu(context);
 }
 

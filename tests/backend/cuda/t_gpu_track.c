@@ -387,9 +387,9 @@ static void gpu_leaves_paths_beyond_the_range_to_the_processor(void **state)
     for (int followed = 0; followed < 2; followed++) {
         machine *m = NULL;
         assert_ok(plumb_context_machine(gpu, PLUMB_DEVICE, &m));
-        m->track_follow = followed ? 16 : -1;
+        m->hooks.track_follow = followed ? 16 : -1;
         results there = track_on_gpu(&p, &options, 0);
-        m->track_follow = 0;
+        m->hooks.track_follow = 0;
         assert_int_equal(there.records[0].code, PLUMB_PATH_SUCCESS);
         assert_same_bits(&there, &here, p.count);
         results_destroy(&there);

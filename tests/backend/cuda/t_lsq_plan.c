@@ -84,6 +84,9 @@ static void check_plan(const mgs_limits *device, const mgs_problem *p, const mgs
             say("a cluster that the device cannot run", device, p);
         found = plan->cluster <= 1 << k && device->clusters[k] > 0; /* or one with some blocks less */
     }
+    if ((plan->family == MGS_FLOW || plan->family == MGS_PANEL || plan->family == MGS_LARGE) &&
+        plan->multiprocessors != device->multiprocessors) /* launches are cut by them */
+        say("multiprocessors of another device", device, p);
     if (!has_kernels(plan->family))
         return;
     int count, found = 0;

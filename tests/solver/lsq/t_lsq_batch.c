@@ -158,7 +158,7 @@ static const struct {
         {17, 6, 3, 1, 1, 10},  {12, 11, 1, 33, 0, 180}, {9, 4, 0, 5, 2, 0},    {40, 2, 5, 11, 0, 100},
         {70, 61, 2, 4, 1, 20}, /* in d by blocks of columns, and by systems if there are as many as threads */
         {1, 3, 1, 2, 0, 0},    {5, 8, 2, 12, 3, 3},     {11, 30, 3, 5, 1, 40}, /* solutions of least norm */
-        {40, 105, 1, 4, 0, 0},
+        {40, 105, 1, 4, 0, 0}, {64, 130, 1, 2, 0, 3}, /* the last one with all threads on each */
 };
 
 static void batch_has_the_bits_of_one_by_one(void **state)

@@ -100,13 +100,13 @@ static const double *entry(const plumb_view *view, int64_t plane, int64_t i, int
     return view->data + plane * view->plane + j * view->col + i;
 }
 
-static void clear_sides(const least_norm *t)
+/* Sets the right-hand sides in rows of w, or of c, to zero. */
+static void clear_sides(const least_norm *t, double *array, int64_t plane, int64_t rows)
 {
     const mgs_job *job = &t->work.job;
     for (int32_t c = 0; c < t->work.prec * t->work.parts; c++)
-        for (int64_t i = 0; i < job->rows; i++)
-            memset(job->w + c * job->w_plane + i * job->ld + job->cols, 0,
-                   (size_t)(job->ld - job->cols) * sizeof(double));
+        for (int64_t i = 0; i < rows; i++)
+            memset(array + c * plane + i * job->ld + job->cols, 0, (size_t)(job->ld - job->cols) * sizeof(double));
 }
 
 /* Q and R of A^H, unless there is an infinity or a NaN in A or b. */
@@ -127,7 +127,8 @@ static plumb_status factor(least_norm *t, plumb_info *info)
     if (*info == 0)
         *info = lsq_work_factor(work, 0);
     if (*info == 0 && call->options->reorthogonalize) {
-        clear_sides(t);
+        clear_sides(t, work->job.w, work->job.w_plane, work->job.rows);
+        clear_sides(t, work->job.c, work->job.c_plane, work->job.cols);
         work->job.all = all;
         status = lsq_work_repeat(t->machine, work);
         work->job.all = work->job.cols;
@@ -173,8 +174,9 @@ static void load_sides(least_norm *t)
 static void find(least_norm *t)
 {
     const residual_kernels *kernels = t->machine->isa->prec[t->work.prec]->residual[t->work.parts];
-    clear_sides(t);
-    kernels->correct(&t->work.job, t->z, t->z_plane, t->z_ld);
+    const mgs_job *job = &t->work.job;
+    clear_sides(t, job->w, job->w_plane, job->rows);
+    kernels->correct(job, t->z, t->z_plane, t->z_ld);
 }
 
 static plumb_info store(const least_norm *t)

@@ -274,7 +274,7 @@ plumb_status plumb_cuda_mgs_solve(machine *m, const lsq_call *call, mgs_findings
 int plumb_gpu_can_lsq(const lsq_call *call)
 {
     const plumb_lsq_options *options = call->options;
-    if (call->keep || call->factor || call->a->rows < call->a->cols)
+    if (call->keep || call->factor)
         return 0;
     if (!options)
         return 1;
@@ -285,6 +285,10 @@ int plumb_gpu_can_lsq(const lsq_call *call)
 
 static plumb_status solve(machine *m, const lsq_call *call, void *stream)
 {
+    if (call->a->rows < call->a->cols)
+        return plumb_cuda_mgs_least_norm(m, call, stream);
+    if (call->report)
+        return plumb_cuda_mgs_reported(m, call, stream);
     return (mgs_is_refined(call) ? plumb_cuda_mgs_refined : plumb_cuda_mgs_solve)(m, call, NULL, stream);
 }
 
@@ -292,7 +296,7 @@ plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
 {
     int previous;
     lsq_call call = *given;
-    if (call.b && call.b->cols == 0) /* nothing to solve for: the columns alone */
+    if (call.b && call.b->cols == 0 && call.a->rows >= call.a->cols) /* nothing to solve for: the columns alone */
         call.b = call.x = call.residual = NULL;
     if (!stream)
         stream = m->stream;
@@ -302,7 +306,7 @@ plumb_status plumb_cuda_lsq(machine *m, const lsq_call *given, void *stream)
     if (status == PLUMB_OK)
         status = call.report || call.info ? PLUMB_OK : plumb_cuda_outcome_open(m, stream);
     if (status == PLUMB_OK)
-        status = call.report ? plumb_cuda_mgs_reported(m, &call, stream) : solve(m, &call, stream);
+        status = solve(m, &call, stream);
     plumb_cuda_leave(previous);
     return status;
 }

@@ -77,7 +77,10 @@ plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index
                                  void *stream);
 bool plumb_cuda_mgs_gram_takes(const machine *m, const lsq_call *call, void *stream);
 
-/* The call with its report (report.c). */
+/* The call for fewer rows than columns, with its report if there is one (device_norm.c). */
+plumb_status plumb_cuda_mgs_least_norm(machine *m, const lsq_call *call, void *stream);
+
+/* Any other call with its report (report.c). */
 plumb_status plumb_cuda_mgs_reported(machine *m, const lsq_call *given, void *stream);
 
 static inline int mgs_is_refined(const lsq_call *call)

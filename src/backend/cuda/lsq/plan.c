@@ -229,6 +229,7 @@ static mgs_plan panel_plan(const mgs_limits *limits, const mgs_problem *p, const
                      .team = k->team,
                      .share = k->share,
                      .columns = columns,
+                     .multiprocessors = limits->multiprocessors,
                      .threads = (columns + 1) * k->team + (PANEL_APART(prec) ? WARP : 0),
                      .early = limits->capability >= 90,
                      .inverts = limits->capability >= 90 && p->systems == 1 && p->cols <= INVERSE_COLS(prec),
@@ -253,6 +254,7 @@ static mgs_plan panel_quad_plan(const mgs_limits *limits, const mgs_problem *p, 
                      .team = k->team,
                      .share = k->share,
                      .columns = 1,
+                     .multiprocessors = limits->multiprocessors,
                      .threads = k->threads,
                      .early = limits->capability >= 90,
                      .along = PANEL_QUAD_FOLLOWERS(k->team / WARP, k->share) > 0,
@@ -267,7 +269,11 @@ static mgs_plan panel_quad_plan(const mgs_limits *limits, const mgs_problem *p, 
 
 static mgs_plan flow_plan(const mgs_limits *limits, const mgs_problem *p)
 {
-    mgs_plan plan = {.family = MGS_FLOW, .threads = FLOW_THREADS, .early = limits->capability >= 90, .keep_columns = 1};
+    mgs_plan plan = {.family = MGS_FLOW,
+                     .threads = FLOW_THREADS,
+                     .multiprocessors = limits->multiprocessors,
+                     .early = limits->capability >= 90,
+                     .keep_columns = 1};
     const int64_t column = (p->rows * p->parts + FLOW_THREADS - 1) / FLOW_THREADS * FLOW_THREADS * p->prec;
     if (column > limits->shared / 24)
         return none;

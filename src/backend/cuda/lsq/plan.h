@@ -76,6 +76,7 @@ typedef struct mgs_plan {
     int32_t warps;    /* of a block, that have columns (registers) */
     int32_t slots; /* places in shared memory for columns of other blocks (small, panel), of all blocks (registers) */
     int32_t near;  /* see mgs_gpu_job (flow) */
+    int32_t multiprocessors; /* of the device: how the work of a launch is cut (panel, flow, large) */
     int32_t
         early; /* starts while the kernel before it is still running, up to its first read (registers, end of panel) */
     int32_t keep; /* coefficients stay in shared memory (small) */

@@ -13,9 +13,10 @@
 #define PLUMB_BACKEND_CUDA_LSQ_FLOW_MARK_H
 
 #include "backend/cuda/lsq/column.h"
+#include "backend/cuda/lsq/plan.h"
 #include "backend/cuda/runtime/launch.h"
 
-enum { MARK_THREADS = 256, MARK_BLOCKS = 132 };
+enum { MARK_THREADS = 256 };
 
 static __global__ void __launch_bounds__(MARK_THREADS)
     mgs_mark(double *w, const int64_t w_step, const int64_t skip, int32_t *flags, const int flag_count)
@@ -31,15 +32,16 @@ static __global__ void __launch_bounds__(MARK_THREADS)
         mark_word(words + i);
 }
 
-/* Marks the words of each problem except for the first `skip`. */
-static inline cudaError_t mark_words(const mgs_gpu_job *job, int64_t skip, int early, void *stream)
+/* Marks the words of each problem except for the first `skip`, with at most one block per multiprocessor. */
+static inline cudaError_t mark_words(const mgs_gpu_job *job, const mgs_plan *plan, int64_t skip, void *stream)
 {
     mgs_gpu_job value = *job;
     int flag_count = job->all + MGS_FLAGS;
     void *arguments[] = {&value.w, &value.w_step, &skip, &value.flags, &flag_count};
     const int64_t enough = (job->w_step - skip + MARK_THREADS - 1) / MARK_THREADS;
-    const dim3 grid((unsigned)(enough < MARK_BLOCKS ? enough : (int64_t)MARK_BLOCKS), (unsigned)job->batch);
-    return gpu_launch((const void *)mgs_mark, grid, MARK_THREADS, 0, early, arguments, stream);
+    const int64_t blocks = enough < plan->multiprocessors ? enough : plan->multiprocessors;
+    const dim3 grid((unsigned)blocks, (unsigned)job->batch);
+    return gpu_launch((const void *)mgs_mark, grid, MARK_THREADS, 0, plan->early, arguments, stream);
 }
 
 #endif

@@ -391,7 +391,7 @@ extern "C" cudaError_t NUM_NAME(plumb_cuda_mgs_flow_begin)(const mgs_gpu_job *jo
 extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_flow)(const mgs_gpu_job *job, const mgs_plan *plan, void *stream,
                                                       char *message, size_t message_size)
 {
-    cudaError_t error = mark_words(job, 0, plan->early, stream);
+    cudaError_t error = mark_words(job, plan, 0, stream);
     if (error == cudaSuccess)
         error = NUM_NAME(plumb_cuda_mgs_flow_begin)(job, plan, job->all, stream);
     if (error == cudaSuccess)

@@ -244,11 +244,11 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-/* The number of parts that finishes soonest with the blocks that an H200 runs at a time. It is fixed, because the
- * bits must not depend on the GPU. */
-static void cut_rows(panel *p, const mgs_gpu_job *job)
+/* The number of parts that finishes soonest with the blocks that the device runs at a time. The order of additions depends on
+ * it: like the choice of kernels it is the same in every run on one kind of GPU. */
+static void cut_rows(panel *p, const mgs_gpu_job *job, const mgs_plan *plan)
 {
-    const int at_a_time = 132 * BLOCKS, tiles = (job->all - p->first + WIDTH - 1) / WIDTH;
+    const int at_a_time = plan->multiprocessors * BLOCKS, tiles = (job->all - p->first + WIDTH - 1) / WIDTH;
     int64_t best = INT64_MAX;
     for (int parts = 1; parts <= LARGE_PARTS; parts++) {
         const int rows = ((job->rows + parts - 1) / parts + CHUNK - 1) / CHUNK * CHUNK;
@@ -279,12 +279,13 @@ static plumb_status launch_large(const void *kernel, int64_t blocks, int threads
 }
 
 /* Removes a panel from the columns behind it. */
-static plumb_status take_out(panel *p, const mgs_gpu_job *job, void *stream, char *message, size_t message_size)
+static plumb_status take_out(panel *p, const mgs_gpu_job *job, const mgs_plan *plan, void *stream, char *message,
+                             size_t message_size)
 {
     const int64_t behind = job->all - p->first - p->width, tiles = (behind + p->width + WIDTH - 1) / WIDTH;
     const int64_t rows = (job->rows + WIDTH - 1) / WIDTH;
     const size_t factors = LARGE_SHARED(LIMBS, PARTS);
-    cut_rows(p, job);
+    cut_rows(p, job, plan);
     plumb_status status = launch_large((const void *)NUM_NAME(mgs_large_products), tiles * p->parts, THREADS, factors,
                                        job, p, stream, message, message_size);
     if (status == PLUMB_OK && p->parts > 1)
@@ -363,7 +364,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_mgs_large)(const mgs_gpu_job *given,
         p.width = job.cols - job.first < WIDTH ? job.cols - job.first : WIDTH;
         status = flow_status(launch_panel(&job, &p, plan, stream), message, message_size);
         if (status == PLUMB_OK && p.first + p.width < job.all)
-            status = take_out(&p, &job, stream, message, message_size);
+            status = take_out(&p, &job, plan, stream, message, message_size);
     }
     if (status == PLUMB_OK)
         status = NUM_NAME(plumb_cuda_mgs_squares)(&job, stream, message, message_size);

@@ -634,7 +634,7 @@ static cudaError_t start(const mgs_gpu_job *job, const mgs_plan *plan, void *str
             cudaError_t error =
                 cudaFuncSetAttribute(e.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan->shared);
             if (error == cudaSuccess)
-                error = mark_words(job, PARTS * LIMBS * job->w_plane, plan->early, stream);
+                error = mark_words(job, plan, PARTS * LIMBS * job->w_plane, stream);
             if (error == cudaSuccess)
                 error = gpu_launch(e.kernel, dim3(panels, (unsigned)job->batch), plan->threads, plan->shared,
                                    plan->early, arguments, stream);
