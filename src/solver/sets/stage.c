@@ -8,9 +8,9 @@
 #include "model/system/system.h"
 #include "solver/ranks/ranks.h"
 
-/* Steps after which paths to witness points are given up. Near a larger component predictions must be as accurate as the square root of tau, so
+/* Steps after which paths to witness points are given up in a first attempt. Near a larger component predictions must be as accurate as the square root of tau, so
  * that steps become shorter and shorter on a path that runs along it to infinity. Others take up to some 1,500. */
-enum { MOST_STEPS = 2000 };
+enum { FIRST_STEPS = 2000 };
 
 bool set_stopped(const plumb_decompose_options *options)
 {
@@ -105,8 +105,8 @@ plumb_status set_stage_solve(const set_solver *solver, const set_stage *stage, c
         return PLUMB_ERR_MEMORY;
     tell_others(solver, stage);
     plumb_solve_options_init(&solve);
-    if (stage->kind == SET_STAGE_WITNESS)
-        solve.max_steps = MOST_STEPS;
+    if (stage->kind == SET_STAGE_WITNESS && stage->attempt == 0)
+        solve.max_steps = FIRST_STEPS;
     solve.seed = seed;
     solve.progress = options->progress ? on_progress : NULL;
     solve.stop = options->stop ? on_stop : NULL;
