@@ -2,8 +2,8 @@
 # families.sh PLUMB FAMILIES FOLDER CORES SEEDS COUNT NAME... - what are families worth that have known numbers of solutions?
 #
 # For each family NAME of the folder FAMILIES: monodromy with the seeds 1 to SEEDS has to find all solutions, and where the trace
-# test applies, it has to say so; COUNT random real
-# targets, with parameters between -1 and 1, have to have as many solutions, or a stated reason; and a sample of SAMPLE targets
+# test applies, it has to say so; COUNT random real targets, with parameters between -1 and 1, have to have as many solutions, or
+# a stated reason; and a sample of SAMPLE targets
 # (20) is checked in two ways: from generic solutions of another seed, in quad doubles only (or CHECK), all solutions have to be the same;
 # `plumb solve` of the system of the target, from a start system of its own, has to find as many (where ANEW says so below).
 # Jobs run on CORES cores, one thread each (or THREADS). FOLDER receives their output; the summary is one line per family. A machine
