@@ -1613,7 +1613,8 @@ typedef struct plumb_monodromy_options {
     int32_t quiet_loops; /* stop after this many loops in a row that found nothing new, 10 */
     int32_t max_loops;   /* maximum number of loops, 100 */
     int32_t symmetries;  /* number of maps */
-    int32_t trace;       /* 1: a trace test in the end, where it applies; see PLUMB_TRACE_... */
+    int32_t
+        trace; /* 1: a trace test, where it applies, which ends the search early if all solutions are known; see PLUMB_TRACE_... */
     /* Maps of the unknowns that take solutions to solutions for the same parameters: one equation per unknown, its image, polynomials or
      * quotients in the unknowns (and parameters) by name. NULL if there are none. */
     const plumb_system *const *symmetry;

@@ -1,8 +1,9 @@
 #!/bin/sh
 # families.sh PLUMB FAMILIES FOLDER CORES SEEDS COUNT NAME... - what are families worth that have known numbers of solutions?
 #
-# For each family NAME of the folder FAMILIES: monodromy with the seeds 1 to SEEDS has to find all solutions; COUNT random real
-# targets, with parameters between -1 and 1, have to have as many solutions, or a stated reason; and a sample of SAMPLE targets
+# For each family NAME of the folder FAMILIES: monodromy with the seeds 1 to SEEDS has to find all solutions, and where the trace
+# test applies, it has to say so; COUNT random real targets, with parameters between -1 and 1, have to have as many solutions, or
+# a stated reason; and a sample of SAMPLE targets
 # (20) is checked in two ways: from generic solutions of another seed, in quad doubles only (or CHECK), all solutions have to be the same;
 # `plumb solve` of the system of the target, from a start system of its own, has to find as many (where ANEW says so below).
 # Jobs run on CORES cores, one thread each (or THREADS). FOLDER receives their output; the summary is one line per family. A machine
@@ -44,12 +45,14 @@ loops() {
     from=
     [ -f "$families/$1.sol" ] && from="--from $families/$1.sol"
     quiet=10
+    trace=
+    case $1 in so[0-9]) trace=--trace ;; esac # where it applies
     case $1 in so5 | so6) quiet=4 ;; conics | fourbar) quiet=5 ;; esac
     if [ "$1" = fourbar ]; then
         timeout "$limit" "$plumb" monodromy "$4" --symmetry "$swap" --symmetry "$cognate" --loops $quiet --seed "$2" --json -t "${THREADS:-1}" -o "$3"
     else
         # shellcheck disable=SC2086
-        timeout "$limit" "$plumb" monodromy "$4" $from --loops $quiet --seed "$2" --json -t "${THREADS:-1}" -o "$3"
+        timeout "$limit" "$plumb" monodromy "$4" $from $trace --loops $quiet --seed "$2" --json -t "${THREADS:-1}" -o "$3"
     fi
 }
 

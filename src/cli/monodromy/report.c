@@ -66,7 +66,7 @@ void monodromy_print(const monodromy_job *job, FILE *out)
             (long long)r->loops, r->loops == 1 ? "" : "s", (long long)r->quiet_loops, (long long)r->paths,
             (long long)r->failed, job->seconds);
     print_group(job, out);
-    if (r->code == PLUMB_MONODROMY_QUIET)
+    if (r->code == PLUMB_MONODROMY_QUIET && r->trace != PLUMB_TRACE_COMPLETE)
         fprintf(out,
                 "the chance that solutions are missing is at most %.2g, if loops act like random elements of "
                 "the group\n",

@@ -186,7 +186,7 @@ static plumb_status make_moved(const plumb_system *family, int64_t parameters, c
     mpq_inits(numbers[0], numbers[1], numbers[2], NULL);
     plumb_status status = names && text && p && room ? PLUMB_OK : PLUMB_ERR_MEMORY;
     for (int64_t t = 0; t < all && status == PLUMB_OK; t++)
-        if (g->term[t].group >= 0)
+        if (g->term[t].term != NULL && g->term[t].group >= 0)
             status = append_moved(&g->term[t], n, parameters, room, numbers, &p[g->term[t].group],
                                   &p[g->groups + g->term[t].group]);
     for (int64_t k = 0; k < 2 * g->groups && status == PLUMB_OK; k++)

@@ -153,7 +153,7 @@ static plumb_status take(const line *l, node *n, const plumb_view *solutions, co
                          int64_t first)
 {
     const int64_t unknowns = l->family->unknowns;
-    double *x = calloc((size_t)(2 * l->prec), (size_t)unknowns * sizeof *x);
+    double *x = calloc((size_t)unknowns + 1, 2 * (size_t)l->prec * sizeof *x);
     int64_t count = 0;
     for (int64_t k = first; k < first + n->what.real; k++)
         count += records[k].kind == PLUMB_SOLUTION_REGULAR;

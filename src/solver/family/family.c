@@ -10,7 +10,7 @@
 #include "base/memory/size.h"
 #include "base/number/random.h"
 #include "base/number/round.h"
-#include "model/system/shift.h"
+#include "solver/sets/shift.h"
 
 #define SAY(status, ...) plumb_say(status, NULL, 0, __VA_ARGS__)
 #define SAY_TO(context, status, ...) plumb_say(status, (context)->message, sizeof(context)->message, __VA_ARGS__)
@@ -230,20 +230,26 @@ static plumb_status make_shift(plumb_family *family)
     const int64_t n = family->unknowns, next = 2 * PLUMB_QD * n;
     plumb_system *system = NULL;
     bool has_zeros = false;
-    double *shift = calloc((size_t)n, sizeof *shift);
-    if (!shift)
+    double *shift = calloc((size_t)n, sizeof *shift),
+           *pairs = calloc((size_t)(n + family->parameters), 2 * sizeof *pairs);
+    if (!shift || !pairs) {
+        free(shift);
+        free(pairs);
         return PLUMB_ERR_MEMORY;
+    }
     for (int64_t k = 0; k < family->paths; k++)
         for (int64_t i = 0; i < n; i++)
             if (family->starts[k * next + i] == 0.0 && family->starts[k * next + PLUMB_QD * n + i] == 0.0) {
                 shift[i] = (double)(192 + 37 * i % 128) / 256.0; /* short, so that coefficients are */
+                pairs[2 * i] = -shift[i];
                 has_zeros = true;
             }
     plumb_homotopy_destroy(family->shifted);
     free(family->shift);
     family->shifted = NULL;
     family->shift = NULL;
-    plumb_status status = has_zeros ? plumb_system_shift(family->system, shift, n, &system) : PLUMB_OK;
+    plumb_status status = has_zeros ? set_shift_system(family->system, pairs, &system) : PLUMB_OK;
+    free(pairs);
     if (has_zeros && status == PLUMB_OK)
         status = plumb_homotopy_family(system, family->parameters, &family->shifted);
     plumb_system_destroy(system);

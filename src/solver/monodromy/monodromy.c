@@ -149,35 +149,6 @@ static plumb_status add_loop(loop_graph *graph)
     return loop_graph_grow(graph, from, (from + step) % LOOP_ENDS);
 }
 
-/* Makes the chain, and then loops until enough of them in a row found nothing new. */
-static plumb_status walk(loop_graph *graph, plumb_monodromy_report *report)
-{
-    const plumb_monodromy_options *options = &graph->options;
-    plumb_status status = PLUMB_OK;
-    int32_t way[LOOP_ENDS];
-    for (int32_t e = 1; e < LOOP_ENDS && status == PLUMB_OK && !graph->stopped; e++)
-        status = loop_graph_grow(graph, e - 1, e);
-    report->code = PLUMB_MONODROMY_LOOPS;
-    while (status == PLUMB_OK && !graph->stopped && report->loops < options->max_loops && !has_enough(graph)) {
-        const int64_t before = loop_graph_count(graph);
-        status = add_loop(graph);
-        report->loops++;
-        if (loop_graph_count(graph) > before)
-            report->quiet_loops = 0;
-        else if (loop_arc_complete(graph, graph->arcs - 1) && loop_graph_tree(graph, way))
-            report->quiet_loops++;
-        if (report->quiet_loops == options->quiet_loops) {
-            report->code = PLUMB_MONODROMY_QUIET;
-            break;
-        }
-    }
-    if (has_enough(graph))
-        report->code = PLUMB_MONODROMY_REACHED;
-    if (graph->stopped)
-        report->code = PLUMB_MONODROMY_STOPPED;
-    return status;
-}
-
 /* ---- What was found ---------------------------------------------------------------------------------------------- */
 
 typedef struct class_place {
@@ -229,6 +200,51 @@ static plumb_status keep(const loop_graph *graph, const class_place *list)
     const plumb_status status = plumb_family_take(graph->family, end->at, &view, 0);
     free(x);
     return status == PLUMB_OK ? status : SAY(status, "out of memory");
+}
+
+/* Loops that find nothing new before the trace test is tried: it takes three paths per solution, a loop takes one. */
+enum { BEFORE_TRACE = 2 };
+
+/* Tests whether the solutions that are known are all. */
+static plumb_status try_trace(const loop_graph *graph, plumb_monodromy_report *report)
+{
+    plumb_context *context = graph->context;
+    class_place *list = list_classes(graph, &report->classes);
+    plumb_status status = list ? keep(graph, list) : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    free(list);
+    return status == PLUMB_OK ? loop_trace(context, graph->family, &graph->options, report) : status;
+}
+
+/* Makes the chain, and then loops until enough of them in a row found nothing new. */
+static plumb_status walk(loop_graph *graph, plumb_monodromy_report *report)
+{
+    const plumb_monodromy_options *options = &graph->options;
+    plumb_status status = PLUMB_OK;
+    int32_t way[LOOP_ENDS];
+    for (int32_t e = 1; e < LOOP_ENDS && status == PLUMB_OK && !graph->stopped; e++)
+        status = loop_graph_grow(graph, e - 1, e);
+    report->code = PLUMB_MONODROMY_LOOPS;
+    while (status == PLUMB_OK && !graph->stopped && report->loops < options->max_loops && !has_enough(graph)) {
+        const int64_t before = loop_graph_count(graph);
+        status = add_loop(graph);
+        report->loops++;
+        if (loop_graph_count(graph) > before)
+            report->quiet_loops = 0;
+        else if (loop_arc_complete(graph, graph->arcs - 1) && loop_graph_tree(graph, way))
+            report->quiet_loops++;
+        if (options->trace && report->quiet_loops == BEFORE_TRACE && report->trace != PLUMB_TRACE_UNSUITED &&
+            status == PLUMB_OK)
+            status = try_trace(graph, report);
+        if (report->quiet_loops == options->quiet_loops || report->trace == PLUMB_TRACE_COMPLETE) {
+            report->code = PLUMB_MONODROMY_QUIET;
+            break;
+        }
+    }
+    if (has_enough(graph))
+        report->code = PLUMB_MONODROMY_REACHED;
+    if (graph->stopped)
+        report->code = PLUMB_MONODROMY_STOPPED;
+    return status;
 }
 
 /* The solution at end 0 to which the complete arcs of the tree lead. */
@@ -326,7 +342,8 @@ plumb_status plumb_monodromy(plumb_context *context, plumb_family *family, const
         status = SAY(PLUMB_ERR_STOPPED, "stopped before the first solution was found");
     if (status == PLUMB_OK)
         status = finish(&graph, permutations, report);
-    if (status == PLUMB_OK && graph.options.trace && report->code != PLUMB_MONODROMY_STOPPED)
+    if (status == PLUMB_OK && graph.options.trace && report->trace != PLUMB_TRACE_COMPLETE &&
+        report->code != PLUMB_MONODROMY_STOPPED)
         status = loop_trace(context, family, &graph.options, report);
     loop_graph_end(&graph);
     return status;

@@ -189,7 +189,7 @@ static plumb_status test(plumb_context *context, const plumb_family *family, con
     settings.progress = options->progress;
     settings.data = options->data;
     plumb_status status = plumb_family_solve(context, family, targets, &settings, x, NULL, instances);
-    report->trace_paths = 3 * paths;
+    report->trace_paths += 3 * paths;
     for (int t = 0; t < 3; t++)
         good = good && (status != PLUMB_OK || instances[t].code == PLUMB_INSTANCE_GENERIC);
     mpf_t *sum = calloc((size_t)(4 * n), sizeof *sum);
