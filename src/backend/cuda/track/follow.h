@@ -30,7 +30,7 @@ enum {
     FOLLOW_END
 };
 
-enum { FOLLOW_CLOCKS = 5 };
+enum { FOLLOW_CLOCKS = 8 };
 
 typedef struct track_follow_job {
     track_gpu_job job;
@@ -40,7 +40,8 @@ typedef struct track_follow_job {
     int32_t paths, warps;   /* of a block, at a time; of a path */
     int32_t slots;          /* that are followed */
     int32_t ticks;          /* the most ticks of a path in this launch */
-    int64_t *clocks;        /* FOLLOW_CLOCKS per block, or NULL: ticks, and the cycles that the steps of its first path have taken */
+    int64_t *clocks; /* FOLLOW_CLOCKS per block, or NULL. Of its first path: ticks; the cycles of evaluation, elimination, short decisions, and
+                        others; and the number of the others near the end, of points at fixed tau, and elsewhere */
 } track_follow_job;
 
 /* What the host asks for, see device_follow.c. */

@@ -161,7 +161,7 @@ GPU_FN uint32_t group_join(const follower *f)
                 }
                 gpu_fetch_add(&group->vacant, 1);
             }
-            gpu_nap();
+            gpu_pause();
         }
         f->room->members = (uint32_t)gpu_peek(&group->accepted[number]);
     }
@@ -413,12 +413,16 @@ GPU_FN uint32_t first_members(const follower *f)
     return members;
 }
 
+GPU_FN int64_t *given_clocks(const follower *f)
+{
+    return f->given->clocks && gpu_thread() == 0 ? f->given->clocks + gpu_block() * FOLLOW_CLOCKS : nullptr;
+}
 /* Notes that a step has ended; without one, that a tick begins. */
 GPU_FN void note_cycles(const follower *f, int step)
 {
-    if (!f->given->clocks || gpu_thread() != 0)
+    int64_t *to = given_clocks(f);
+    if (!to)
         return;
-    int64_t *to = f->given->clocks + gpu_block() * FOLLOW_CLOCKS;
     const int64_t now = gpu_cycles();
     to[step] += step > 0 ? now - f->room->since : 1;
     f->room->since = now;
@@ -456,6 +460,8 @@ GPU_FN void follow_together(const follower *f, uint32_t members)
             continue;
         if (is_short)
             return;
+        if (given_clocks(f))
+            given_clocks(f)[f->at.path->course.zone ? 5 : f->at.path->trial.phase != TRACK_STEPS ? 6 : 7]++;
         if (f->warp == 0) {
             const int goes_on = decide_all(f);
             if (f->thread == 0)
