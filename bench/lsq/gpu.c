@@ -30,7 +30,7 @@ static bool is_planned(const bench_options *o, int32_t mode, int32_t prec, int64
     if (mode == GPU_REFINED && prec == PLUMB_D)
         return false;
     if (o->n > 0) /* one size: everything but a batch that would not fit */
-        return n > 256 ? mode == GPU_LARGE : mode != GPU_LARGE && (mode != GPU_BATCH || n <= 64);
+        return n > 256 ? mode == GPU_LARGE || mode == GPU_REFINED : mode != GPU_LARGE && (mode != GPU_BATCH || n <= 64);
     if (o->quick && (n > 32 || (mode == GPU_BATCH && n > 16)))
         return false;
     switch (mode) {
@@ -39,7 +39,7 @@ static bool is_planned(const bench_options *o, int32_t mode, int32_t prec, int64
     case GPU_COLUMNS:
         return n == 32;
     case GPU_REFINED:
-        return n == 32 || n == 64;
+        return n == 32 || n == 64 || n >= 512;
     case GPU_BATCH:
         return n == 16 || n == 32 || n == 64;
     default:
@@ -260,7 +260,7 @@ static plumb_status measure_on_gpu(bench_lsq_gpu_run *run, bench_lsq_gpu_case *c
 {
     device_case d;
     const bench_gpu_sequence sequence = {queue_solve, &d, run->quick, c->mode == GPU_BATCH ? 0 : short_us, sequence_us};
-    const bool replay = c->mode != GPU_BATCH && c->mode != GPU_LARGE;
+    const bool replay = c->mode != GPU_BATCH && c->n <= 256; /* refinement of larger problems waits */
     plumb_status status = device_create(run->on.gpu, c, host, &d);
     if (status == PLUMB_OK)
         status = find_absent(c, &d);

@@ -11,8 +11,8 @@
 #include "method/gemm/triangle.h"
 
 /* Square blocks of a Hermitian matrix that are larger than this are updated in two halves and the block between them, which leaves out a
- * part of the other half; smaller ones are not worth more calls. */
-enum { WHOLE_BLOCK = 256 };
+ * part of the other half; smaller ones are not worth more calls. On a GPU, residues pay for products of larger blocks. */
+enum { WHOLE_BLOCK = 256, WHOLE_BLOCK_DEVICE = 512 };
 
 static plumb_view part(const plumb_view *v, int64_t row, int64_t col, int64_t rows, int64_t cols)
 {
@@ -78,7 +78,7 @@ plumb_status backend_downdate(const triangles *call, const plumb_view *v, plumb_
     const bool lower = call->triangle == PLUMB_LOWER;
     const int32_t of_a = lower ? PLUMB_OPERAND_PLAIN : PLUMB_OPERAND_ADJOINT, of_b = PLUMB_OPERAND_ADJOINT - of_a;
     const int64_t n = c->rows;
-    if (n <= WHOLE_BLOCK)
+    if (n <= (c->where == PLUMB_DEVICE ? WHOLE_BLOCK_DEVICE : WHOLE_BLOCK))
         return subtract(call, v, of_a, v, of_b, c);
     const int64_t half = half_of(n), rest = n - half;
     const plumb_view v1 = lower ? part(v, 0, 0, half, v->cols) : part(v, 0, 0, v->rows, half);

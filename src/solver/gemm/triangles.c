@@ -161,8 +161,6 @@ plumb_status plumb_cholesky(plumb_context *context, plumb_view *a, plumb_info *i
         status = check_square(context, a, "a");
     if (status == PLUMB_OK && options.method == PLUMB_GEMM_RESIDUES && (a->where == PLUMB_HOST || a->prec == PLUMB_D))
         status = SAY(PLUMB_ERR_UNSUPPORTED, "method: residues are for arrays on the device in dd and qd");
-    if (status == PLUMB_OK && a->batch > 0)
-        status = plumb_context_machine(context, a->where, &call.m);
     if (status != PLUMB_OK || a->batch == 0)
         return status;
     plumb_view own = {0};
@@ -172,6 +170,11 @@ plumb_status plumb_cholesky(plumb_context *context, plumb_view *a, plumb_info *i
                 info[k] = 0;
         return PLUMB_OK;
     }
+    machine *m;
+    status = plumb_context_machine(context, a->where, &m);
+    if (status != PLUMB_OK)
+        return status;
+    call.m = m;
     if (!info) {
         status = plumb_array_create(context, a->where, PLUMB_D, PLUMB_REAL, a->batch, 1, 1, &own);
         if (status != PLUMB_OK)
@@ -181,7 +184,7 @@ plumb_status plumb_cholesky(plumb_context *context, plumb_view *a, plumb_info *i
     status = backend_cholesky(&call, a, 0);
     const cholesky_call finish = {.a = a, .triangle = options.triangle, .finish = 1, .info = call.info};
     if (status == PLUMB_OK)
-        status = call.m->ops->cholesky(call.m, &finish, options.stream);
+        status = m->ops->cholesky(m, &finish, options.stream);
     if (!info) {
         if (status == PLUMB_OK)
             status = outcome_of(context, &call, a);

@@ -105,11 +105,10 @@ GPU_FN void write_bytes(uint2 *to, uint32_t v0, uint32_t v1, uint32_t v2, uint32
         *to = make_uint2(gpu_pick_bytes(one, two, 0x5410), gpu_pick_bytes(one, two, 0x7632));
 }
 
-GPU_FN void store(const gemm_bytes_job &job, const pair_tile &t, const int32_t *sum)
+template <bool CHECKS> GPU_FN void store(const gemm_bytes_job &job, const pair_tile &t, const int32_t *sum)
 {
     const int thread = gpu_thread(), lane = thread % GPU_WARP;
     const int64_t x = t.x + thread / GPU_WARP * 16 + lane / 4;
-    const bool checks = job.checks && t.plane == job.planes - 1;
     const int modulus = t.plane / job.planes_per_modulus;
     const int32_t m = job.modulus[modulus], inverse = job.inverse[modulus], shift = job.shift[modulus];
     int8_t *out = job.out + t.plane * job.out_next + x * job.out_ld + t.y;
@@ -122,9 +121,9 @@ GPU_FN void store(const gemm_bytes_job &job, const pair_tile &t, const int32_t *
             {
                 const int s = (j + e) * 4 + h * 2;
                 const int64_t y = t.y + (j + e) * 8 + lane % 4 * 2;
-                const uint32_t low = checks ? again(job, sum[s], x + 8 * h, y) : residue(sum[s], m, inverse, shift);
+                const uint32_t low = CHECKS ? again(job, sum[s], x + 8 * h, y) : residue(sum[s], m, inverse, shift);
                 const uint32_t high =
-                    checks ? again(job, sum[s + 1], x + 8 * h, y + 1) : residue(sum[s + 1], m, inverse, shift);
+                    CHECKS ? again(job, sum[s + 1], x + 8 * h, y + 1) : residue(sum[s + 1], m, inverse, shift);
                 v[e] = gpu_pick_bytes(low, high, 0x0040);
             }
             int8_t *to = out + 8 * h * job.out_ld + (j + lane % 4) * 8;
@@ -134,6 +133,7 @@ GPU_FN void store(const gemm_bytes_job &job, const pair_tile &t, const int32_t *
 }
 
 /* Two groups of warps: multiply. */
+template <bool CHECKS>
 GPU_FN void multiply_tiles(const gemm_bytes_job &job, char *shared, gpu_barrier *full, gpu_barrier *empty, int first,
                            int pairs, int count, int group)
 {
@@ -159,11 +159,13 @@ GPU_FN void multiply_tiles(const gemm_bytes_job &job, char *shared, gpu_barrier 
         }
         gpu_group_end(sum, 0);
         group_arrive(empty + before, lane, lane < 2);
-        store(job, tile_of(job, q, rank), sum);
+        store<CHECKS>(job, tile_of(job, q, rank), sum);
     }
 }
 #endif
 
+/* With CHECKS all planes compare: code that is not needed for each tile would not fit into the cache of instructions. */
+template <bool CHECKS>
 static __global__ void __launch_bounds__(PAIR_THREADS, 1) gemm_bytes_pairs(const __grid_constant__ gemm_bytes_job job)
 {
 #if GPU_HAS_GROUPS
@@ -187,41 +189,75 @@ static __global__ void __launch_bounds__(PAIR_THREADS, 1) gemm_bytes_pairs(const
         gpu_sync_warp();
     } else {
         group_take_registers<232>();
-        multiply_tiles(job, shared, full, empty, first, pairs, count, group);
+        multiply_tiles<CHECKS>(job, shared, full, empty, first, pairs, count, group);
     }
     gpu_cluster_sync(); /* the other block may still arrive here */
 #endif
 }
 
-/* Returns false if the device has not this capability; otherwise error receives the result. */
-static bool launch_pairs(gemm_bytes_job *job, void *stream, cudaError_t *error)
+static cudaLaunchConfig_t config_of(int pairs, cudaLaunchAttribute *attribute, void *stream)
 {
-    int device = 0, major = 0, minor = 0, processors = 0;
-    *error = cudaGetDevice(&device);
-    if (*error == cudaSuccess)
-        *error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    if (*error == cudaSuccess)
-        *error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    if (*error == cudaSuccess)
-        *error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (*error != cudaSuccess || major != 9 || minor != 0)
-        return *error != cudaSuccess;
-    const void *kernel = (const void *)gemm_bytes_pairs;
-    *error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, PAIR_SHARED);
-    if (*error != cudaSuccess)
-        return true;
-    const int count = (job->x_tiles + 1) / 2 * job->y_tiles * job->planes;
-    const int pairs = count < processors / 2 ? count : processors / 2;
-    cudaLaunchAttribute attribute;
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = 2, attribute.val.clusterDim.y = 1, attribute.val.clusterDim.z = 1;
     cudaLaunchConfig_t config = {};
+    attribute->id = cudaLaunchAttributeClusterDimension;
+    attribute->val.clusterDim.x = 2, attribute->val.clusterDim.y = 1, attribute->val.clusterDim.z = 1;
     config.gridDim = dim3(2 * (unsigned)pairs);
     config.blockDim = dim3(PAIR_THREADS);
     config.dynamicSmemBytes = PAIR_SHARED;
     config.stream = (cudaStream_t)stream;
-    config.attrs = &attribute;
+    config.attrs = attribute;
     config.numAttrs = 1;
+    return config;
+}
+
+/* How many pairs run at one time, which is asked for once for each device; 0 if it has not this capability. One pair more would begin when
+ * the others have ended, and then have its share of tiles to do alone: not every two multiprocessors can be a pair. */
+static cudaError_t most_pairs(const void *kernel, int *pairs)
+{
+    enum { DEVICES = 64 };
+    static int known[DEVICES]; /* pairs + 1 */
+    int device = 0, major = 0, minor = 0;
+    *pairs = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess && device < DEVICES && __atomic_load_n(&known[device], __ATOMIC_RELAXED) > 0) {
+        *pairs = __atomic_load_n(&known[device], __ATOMIC_RELAXED) - 1;
+        return cudaSuccess;
+    }
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    if (error == cudaSuccess && major == 9 && minor == 0) {
+        int processors = 0;
+        cudaLaunchAttribute attribute;
+        error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+        const cudaLaunchConfig_t config = config_of(processors / 2, &attribute, NULL);
+        if (error == cudaSuccess)
+            error = cudaOccupancyMaxActiveClusters(pairs, kernel, &config);
+    }
+    if (error == cudaSuccess && device < DEVICES)
+        __atomic_store_n(&known[device], *pairs + 1, __ATOMIC_RELAXED);
+    return error;
+}
+
+/* Returns false if the device has not this capability; otherwise error receives the result. */
+static bool launch_pairs(gemm_bytes_job *job, void *stream, cudaError_t *error)
+{
+    void (*const with_checks)(const gemm_bytes_job) = gemm_bytes_pairs<true>;
+    void (*const without)(const gemm_bytes_job) = gemm_bytes_pairs<false>;
+    const void *kernel = job->checks ? (const void *)with_checks : (const void *)without;
+    int most = 0;
+    *error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, PAIR_SHARED);
+    if (*error != cudaSuccess) { /* no code for this capability, or too little shared memory */
+        *error = cudaSuccess;
+        (void)cudaGetLastError();
+        return false;
+    }
+    *error = most_pairs(kernel, &most);
+    if (*error != cudaSuccess || most == 0)
+        return *error != cudaSuccess;
+    const int count = (job->x_tiles + 1) / 2 * job->y_tiles * job->planes;
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = config_of(count < most ? count : most, &attribute, stream);
     void *arguments[] = {job};
     *error = cudaLaunchKernelExC(&config, kernel, arguments);
     return true;

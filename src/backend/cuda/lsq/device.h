@@ -60,6 +60,7 @@ typedef struct mgs_findings {
     int32_t tried, converged, steps; /* not tried: there is no lower precision, or the shape is too large */
     double left;                     /* largest ratio of scaled residual norm to largest entry of x; m > n only */
     double last;                     /* last correction of the refinement relative to the largest entry of x */
+    double remains;                  /* what it leaves, relative to the same, if that is known; else 0 */
 } mgs_findings;
 
 /* Fetches the triangle and waits for it. */

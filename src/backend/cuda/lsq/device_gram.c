@@ -245,9 +245,12 @@ static plumb_status iterate(gram_run *r, double unit, mgs_findings *found, int *
         const double rate = now / before;
         if (!isfinite(now))
             return PLUMB_OK;
-        /* Rounding of the residual may prevent smaller corrections: as many units of x as the condition number and the sums explain. */
+        /* Rounding of the residual may prevent smaller corrections: as many units of x as the condition number and the sums explain. The
+         * diagonal of the factor may miss the condition number by a factor of that order; whatever is accepted, the claim counts it. */
         const bool stalls = steps > 0 && rate > 0.25;
-        if (stalls && !(now <= fmin(lsq_growth(job->rows, job->cols, job->limbs) * unit * r->condition, 1e-3)))
+        const double slack = (double)job->cols * (double)job->cols;
+        const double most = slack * lsq_growth(job->rows, job->cols, job->limbs) * unit * r->condition;
+        if (stalls && !(now <= fmin(most, 1e-3)))
             return PLUMB_OK;
         /* A correction is known to a share `rate` of itself, but that one is much smaller than the one before may be luck. */
         if (now <= unit || stalls || (steps > 0 && now * rate <= 0.25 * unit && now * 0x1p-40 <= unit)) {
@@ -255,6 +258,7 @@ static plumb_status iterate(gram_run *r, double unit, mgs_findings *found, int *
             if (found) {
                 found->steps = found->steps > steps ? found->steps : steps;
                 found->last = fmax(found->last, now);
+                found->remains = fmax(found->remains, 4.0 * now * (stalls ? 1.0 : fmin(rate, 0.25)));
             }
             break;
         }

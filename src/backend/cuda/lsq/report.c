@@ -178,6 +178,8 @@ static plumb_status report_refined(const lsq_call *call, report_data *d, plumb_l
     report->digits = precision_digits(call->a->prec);
     for (int64_t j = 0; j < d->x.cols; j++)
         report->digits = fmin(report->digits, claim(call, d, &inverse, j));
+    if (d->found.remains > 0.0)
+        report->digits = fmax(0.0, fmin(report->digits, -log10(d->found.remains)));
     lsq_inverse_free(&inverse);
     return PLUMB_OK;
 }

@@ -11,8 +11,7 @@
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
 
-enum { PLANES = PLUMB_LIMBS * PLUMB_PARTS, WARPS = GRAM_THREADS / GPU_WARP };
-static_assert((int)TRIANGLE_BLOCK == (int)GPU_WARP, "a thread of a warp for each term");
+enum { PLANES = PLUMB_LIMBS * PLUMB_PARTS, SHARE = GRAM_THREADS / TRIANGLE_BLOCK /* threads of an unknown */ };
 
 /* x 2^e, for any e that a double has. */
 GPU_FN double times_power(double x, int e)
@@ -58,10 +57,11 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_units)(cons
         to[k] = k < TRIANGLE_BLOCK * TRIANGLE_BLOCK && k % TRIANGLE_BLOCK == k / TRIANGLE_BLOCK ? 1.0 : 0.0;
 }
 
-GPU_FN num sum_of_warp(num x)
+/* The sum over the threads that share a row. */
+GPU_FN num sum_of_some(num x)
 {
     LANE_UNROLL
-    for (int with = GPU_WARP / 2; with > 0; with /= 2) {
+    for (int with = SHARE / 2; with > 0; with /= 2) {
         double limb[PLANES];
         num_store(limb, 1, x, 1);
         LANE_UNROLL
@@ -74,22 +74,30 @@ GPU_FN num sum_of_warp(num x)
 
 static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_solve)(const __grid_constant__ gram_job job)
 {
-    double *found = gpu_shared(); /* plane c of unknown i: found[i*PLANES + c] */
-    const int lane = gpu_thread() % GPU_WARP, warp = gpu_thread() / GPU_WARP;
+    double *found = gpu_shared(),
+           *given = found + TRIANGLE_BLOCK * PLANES; /* plane c of unknown i: found[i*PLANES + c] */
     const int64_t n = job.cols, first = (int64_t)job.block * TRIANGLE_BLOCK;
     const int count = n - first < TRIANGLE_BLOCK ? (int)(n - first) : TRIANGLE_BLOCK;
     const double *inverse = job.inverse + (int64_t)job.block * PLANES * TRIANGLE_BLOCK * TRIANGLE_BLOCK;
     const num zero = num_acc_value(num_acc_zero());
-    const num given = lane < count ? num_load(job.from + first + lane, n, 1) : zero;
-    for (int i = warp; i < count; i += WARPS) {
-        const int at = job.backwards ? lane * TRIANGLE_BLOCK + i : i * TRIANGLE_BLOCK + lane;
-        num d = num_load(inverse + at, TRIANGLE_BLOCK * TRIANGLE_BLOCK, 1);
-        const num x = sum_of_warp(num_mul(job.backwards ? d : num_conj(d), given));
-        if (lane == 0) {
-            num_store(found + i * PLANES, 1, x, 1);
-            if (gpu_block() == 0)
-                num_store(job.to + first + i, n, x, 1);
-        }
+    if (gpu_thread() < TRIANGLE_BLOCK)
+        num_store(given + gpu_thread() * PLANES, 1,
+                  gpu_thread() < count ? num_load(job.from + first + gpu_thread(), n, 1) : zero, 1);
+    gpu_sync();
+    const int own = gpu_thread() / SHARE, share = gpu_thread() % SHARE;
+    num_acc sum = num_acc_zero();
+    LANE_UNROLL
+    for (int e = 0; e < TRIANGLE_BLOCK / SHARE; e++) {
+        const int l = e * SHARE + share;
+        const num d_l = num_load(inverse + (job.backwards ? l * TRIANGLE_BLOCK + own : own * TRIANGLE_BLOCK + l),
+                                 TRIANGLE_BLOCK * TRIANGLE_BLOCK, 1);
+        sum = num_acc_add(sum, job.backwards ? d_l : num_conj(d_l), num_load(given + l * PLANES, 1, 1));
+    }
+    const num x = sum_of_some(num_acc_value(sum));
+    if (share == 0 && own < count) {
+        num_store(found + own * PLANES, 1, x, 1);
+        if (gpu_block() == 0)
+            num_store(job.to + first + own, n, x, 1);
     }
     gpu_sync();
     /* Forwards the rows below, backwards those above. */
@@ -99,6 +107,7 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_solve)(cons
         return;
     const int64_t row = job.backwards ? r : first + count + r;
     num_acc s = num_acc_of(num_load(job.from + row, n, 1));
+#pragma unroll 8
     for (int i = 0; i < count; i++) {
         const num l = job.backwards ? num_load(job.factor + (first + i) * n + row, n * n, 1)
                                     : num_conj(num_load(job.factor + row * n + first + i, n * n, 1));
@@ -138,6 +147,6 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_gram_solve)(const gram_job *job, voi
     const int64_t first = (int64_t)job->block * TRIANGLE_BLOCK;
     const int64_t rows = job->backwards ? first : job->cols - first - TRIANGLE_BLOCK;
     const int64_t blocks = rows > 0 ? (rows + GRAM_THREADS - 1) / GRAM_THREADS : 1;
-    return launch((const void *)NUM_NAME(gram_solve), blocks, TRIANGLE_BLOCK * PLANES * sizeof(double), job, stream,
+    return launch((const void *)NUM_NAME(gram_solve), blocks, 2 * TRIANGLE_BLOCK * PLANES * sizeof(double), job, stream,
                   message, size);
 }

@@ -34,6 +34,7 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_product)(co
         return;
     const double *a = job.a.data + i, *x = job.x.data + job.side * job.x.col;
     num_acc s = num_acc_zero();
+#pragma unroll 4
     for (int64_t j = first; j < first + job.terms && j < job.cols; j++)
         s = num_acc_add(s, num_load(a + j * job.a.col, job.a.plane, 1), num_load(x + j, job.x.plane, 1));
     num_store(job.sums + (int64_t)gpu_block_y() * PLANES * job.rows + i, job.rows, num_acc_value(s), 1);
