@@ -392,9 +392,9 @@ class Family:
 
             run(call, progress, "paths for generic parameters", finish)
 
-    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10, trace: bool = False,
-                  max_loops: int = 100, max_solutions: int = 0, seed: int = 1, max_steps: int = 10000, progress: Any = None,
-                  backend: str = "auto") -> "Monodromy":
+    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10,
+                  trace: bool = False, max_loops: int = 100, max_solutions: int = 0, seed: int = 1, max_steps: int = 10000,
+                  progress: Any = None, backend: str = "auto") -> "Monodromy":
         """Finds the generic solutions along loops of the parameters, from some of them.
 
         Parameters
