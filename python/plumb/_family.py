@@ -392,9 +392,9 @@ class Family:
 
             run(call, progress, "paths for generic parameters", finish)
 
-    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10, trace: bool = False,
-                  max_loops: int = 100, max_solutions: int = 0, seed: int = 1, max_steps: int = 10000, progress: Any = None,
-                  backend: str = "auto") -> "Monodromy":
+    def monodromy(self, solutions: Any = None, parameters: Any = None, *, symmetry: Iterable[Mapping[str, Any]] = (), loops: int = 10,
+                  trace: bool = False, max_loops: int = 100, max_solutions: int = 0, seed: int = 1, max_steps: int = 10000,
+                  progress: Any = None, backend: str = "auto") -> "Monodromy":
         """Finds the generic solutions along loops of the parameters, from some of them.
 
         Parameters
@@ -405,7 +405,7 @@ class Family:
         symmetry : maps that take solutions to solutions for the same parameters, such as ``{"x": "-x", "y": "1/y"}``; unknowns that are not
             named stay as they are. Only one solution of each class is followed.
         loops : end after so many loops in a row that found nothing new
-        trace : test whether these are all solutions, where that is possible, and end the search if they are: see ``found.trace``
+        trace : test whether these are all solutions, where that is possible, and end the search if they are (``found.trace``)
         max_loops : maximum number of loops
         max_solutions : end when so many solutions are known; 0: no limit
         seed, max_steps, progress : as for :meth:`solve`

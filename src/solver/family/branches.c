@@ -24,7 +24,7 @@
 enum { TOGETHER = 1 << 14, MOST_NODES = 200000, MOST_STEPS = 2000, NONE = -1, STUCK = -2, LEFT = 0, RIGHT = 1 };
 
 /* Solutions that meet are near each other: within this many times the square root of the part of the line between the nodes, relative to
- * the range of each unknown. Near a singular point they are apart by about that square root or less. */
+ * the range of each unknown, or to its size where that is larger. Near a singular point they are apart by about that square root or less. */
 #define NEAR 32.0
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
@@ -516,7 +516,7 @@ static double apart(const line *l, const double *x, const double *y)
 {
     double most = 0.0;
     for (int64_t i = 0; i < l->family->unknowns; i++)
-        most = fmax(most, fabs(x[i] - y[i]) / l->range[i]);
+        most = fmax(most, fabs(x[i] - y[i]) / fmax(l->range[i], 0.5 * (fabs(x[i]) + fabs(y[i]))));
     return most;
 }
 

@@ -9,7 +9,8 @@
 
 #include "solver/family/family.h"
 
-enum { MOST_GENERATORS = 6 };
+/* With more unknowns, or more numbers in all terms, signs are not looked for: it would take seconds. */
+enum { MOST_GENERATORS = 6, MOST_UNKNOWNS = 1000, MOST_NUMBERS = 50000000 };
 
 /* Rows of equations modulo 2 in echelon form: row k is the one whose first one is at k, if there is one. */
 typedef struct echelon {
@@ -67,9 +68,11 @@ static void solve_for(const echelon *e, int64_t free_one, unsigned char *x)
 static unsigned char *find_signs(const plumb_family *family, int64_t *count)
 {
     const int64_t n = family->unknowns;
+    *count = 1;
+    if (n > MOST_UNKNOWNS || family->system->equation[family->system->equations] > MOST_NUMBERS / n)
+        return NULL;
     echelon e = {.n = n, .row = calloc((size_t)n, (size_t)n), .is_there = calloc((size_t)n, sizeof(bool))};
     unsigned char *v = malloc((size_t)n), *signs = calloc((size_t)n, (size_t)1 << MOST_GENERATORS);
-    *count = 1;
     if (e.row && e.is_there && v && signs) {
         add_terms(&e, family->system, v);
         for (int64_t k = 0, generators = 0; k < n && generators < MOST_GENERATORS; k++) {
