@@ -73,6 +73,24 @@ def test_least_squares_on_the_device(precision, iscomplex):
     assert float(abs(several.x.to_host()[:, 1] - 2 * expected.x).to_numpy().max()) < 2 * tolerance
 
 
+@pytest.mark.parametrize("iscomplex", [False, True])
+@pytest.mark.parametrize("precision", ["d", "dd", "qd"])
+def test_least_norm_on_the_device(precision, iscomplex):
+    A, b = problem(6, (3, 5, 9), iscomplex=iscomplex)
+    tolerance = {"d": 1e-13, "dd": 1e-28, "qd": 1e-59}[precision]
+    many = plumb.lstsq(Foreign(A), Foreign(b), precision)
+    assert many.x.shape == (3, 9) and many.rank.tolist() == [5, 5, 5]
+    for k in range(3):
+        expected = plumb.lstsq(A[k], b[k], precision, backend="cpu", rounded=False)
+        r = plumb.lstsq(Foreign(A[k]), Foreign(b[k]), precision)
+        assert isinstance(r.x, plumb.DeviceArray) and r.rank == 5 and abs(r.digits - expected.digits) < 1 and r.note == ""
+        assert float(abs(r.x.to_host() - expected.x).to_numpy().max()) < tolerance
+        assert float(abs(many.x.to_host()[k] - expected.x).to_numpy().max()) < tolerance
+        assert float(r.residual.to_host()[0]) < tolerance
+    with pytest.raises(plumb.SingularError):
+        plumb.lstsq(Foreign(numpy.ones((2, 3))), Foreign(numpy.ones(2)), precision)
+
+
 def test_a_matrix_in_our_layout_is_not_copied():
     A, b = problem(2)
     left = Foreign(numpy.asfortranarray(A))
