@@ -2,6 +2,7 @@
  * kernels, ill-conditioned and graded rows, batches in which some problems have no solution. Skipped, with the reason, if
  * there is no GPU. */
 #include "gpu_lsq.h"
+#include "solver/lsq/lsq_problems.h"
 
 typedef struct shape {
     int64_t rows, cols, rhs;
@@ -126,6 +127,30 @@ static void rows_may_be_nearly_parallel(void **state)
         }
 }
 
+/* Singular values from 1 down to 10^-(9 prec), so that each row is left with less than the one before. */
+static void conditions_may_be_large(void **state)
+{
+    (void)state;
+    SKIP_WITHOUT_GPU();
+    for (int p = 0; p < PRECISIONS; p++)
+        for (int64_t m = 8; m <= 24; m += 16) {
+            const int32_t prec = precisions[p];
+            problem with = problem_create(prec, PLUMB_COMPLEX, (shape){m, m + 3, 1}, seed);
+            plumb_view tall = host_array(prec, PLUMB_COMPLEX, m + 3, m, 1);
+            problem_matrix(&tall, 9.0 * prec, seed);
+            big_matrix t = big_of(&tall), a = big_adjoint(&t);
+            big_store(&a, &with.a);
+            problem_solve(&with);
+            printf("  %s, condition %.0e\n", plumb_prec_name(prec), with.report.condition);
+            for (int r = 0; r < FAMILIES; r++)
+                if (m < 10 || prec < PLUMB_QD || families[r] == MGS_PANEL || families[r] == MGS_SMALL)
+                    check_solution(&with, families[r], family_names[r]);
+            assert_int_equal(check_solution(&with, MGS_AUTO, "auto"), 1);
+            big_destroy(&t), big_destroy(&a);
+            destroy(&tall), problem_destroy(&with);
+        }
+}
+
 /* Equations of very different size, up to the ends of the range of doubles. */
 static void rows_may_be_graded(void **state)
 {
@@ -247,11 +272,9 @@ static void options_and_empty_sides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(least_norm_is_that_of_the_cpu),
-        cmocka_unit_test(rows_may_be_nearly_parallel),
-        cmocka_unit_test(rows_may_be_graded),
-        cmocka_unit_test(batches_have_an_outcome_of_each),
-        cmocka_unit_test(options_and_empty_sides),
+        cmocka_unit_test(least_norm_is_that_of_the_cpu),   cmocka_unit_test(rows_may_be_nearly_parallel),
+        cmocka_unit_test(conditions_may_be_large),         cmocka_unit_test(rows_may_be_graded),
+        cmocka_unit_test(batches_have_an_outcome_of_each), cmocka_unit_test(options_and_empty_sides),
     };
     return cmocka_run_group_tests(tests, open_both, close_both);
 }
