@@ -15,7 +15,7 @@
 static const char command[] = "gemm";
 
 enum { MOST_ROWS = 128, SAMPLES = 5, QUICK_SAMPLES = 2, LARGEST = 4096 };
-static const double short_us = 100, sequence_us = 2e5;
+static const double short_us = 100, sequence_us = 1e5;
 static const double patience = 8e10; /* vector instructions on one core, above which nothing is measured there */
 
 /* What is measured: a product, a triangular system with n right-hand sides, or a Cholesky factor. The last two overwrite a matrix, so that

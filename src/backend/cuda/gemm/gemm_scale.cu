@@ -288,7 +288,7 @@ GPU_FN uint32_t bytes_at(const int8_t *p)
 }
 
 /* A thread has EACH neighbouring rows of a column. */
-enum { EACH = PLUMB_PARTS == 1 ? 4 : 2, COMBINE_THREADS = 128 };
+enum { EACH = PLUMB_PARTS == 1 ? 4 : 2, COMBINE_THREADS = 128, AHEAD = 4 };
 
 static __global__ void __launch_bounds__(COMBINE_THREADS)
     NUM_NAME(gemm_combine)(const __grid_constant__ gemm_combine_job job)
@@ -314,26 +314,37 @@ static __global__ void __launch_bounds__(COMBINE_THREADS)
     for (int q = PIECES - 1; q >= 0; q--) { /* in qd first the products of different pieces */
         double digit[PLUMB_PARTS][EACH][GEMM_DIGITS + 1] = {};
         const int8_t *from = job.from + j * job.ld + first + (int64_t)q * job.moduli * SUMS * job.next;
-#pragma unroll 2
-        for (int t = 0; t < job.moduli; t++, from += SUMS * job.next) {
-            double of[GEMM_DIGITS + 1];
+        GPU_ROLLED
+        for (int t = 0; t < job.moduli; t += AHEAD) { /* what is read for some moduli is on its way at the same time */
+            uint32_t bytes[AHEAD][SUMS];
             LANE_UNROLL
-            for (int d = 0; d <= GEMM_DIGITS; d++)
-                of[d] = table[1 + t][d];
-            const uint32_t re = bytes_at(from);
-#if PLUMB_PARTS == 1
-            LANE_UNROLL
-            for (int e = 0; e < EACH; e++)
-                add_residue(digit[0][e], byte_at(re, e), of);
-#else
-            const uint32_t im = bytes_at(from + job.next), both = bytes_at(from + 2 * job.next);
-            LANE_UNROLL
-            for (int e = 0; e < EACH; e++) {
-                const int x = byte_at(re, e), y = byte_at(im, e);
-                add_residue(digit[0][e], x - y, of);
-                add_residue(digit[1][e], byte_at(both, e) - x - y, of);
+            for (int k = 0; k < AHEAD; k++)
+                LANE_UNROLL
+            for (int s = 0; s < SUMS; s++) {
+                const int at = t + k < job.moduli ? t + k : t;
+                bytes[k][s] = bytes_at(from + (int64_t)(at * SUMS + s) * job.next);
             }
+            LANE_UNROLL
+            for (int k = 0; k < AHEAD; k++) {
+                if (t + k >= job.moduli)
+                    break;
+                double of[GEMM_DIGITS + 1];
+                LANE_UNROLL
+                for (int d = 0; d <= GEMM_DIGITS; d++)
+                    of[d] = table[1 + t + k][d];
+#if PLUMB_PARTS == 1
+                LANE_UNROLL
+                for (int e = 0; e < EACH; e++)
+                    add_residue(digit[0][e], byte_at(bytes[k][0], e), of);
+#else
+                LANE_UNROLL
+                for (int e = 0; e < EACH; e++) {
+                    const int x = byte_at(bytes[k][0], e), y = byte_at(bytes[k][1], e);
+                    add_residue(digit[0][e], x - y, of);
+                    add_residue(digit[1][e], byte_at(bytes[k][2], e) - x - y, of);
+                }
 #endif
+            }
         }
         LANE_UNROLL
         for (int p = 0; p < PLUMB_PARTS; p++)

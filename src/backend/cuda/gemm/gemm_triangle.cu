@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(SOLVE_THREADS)
         LANE_UNROLL
         for (int c = 0; c < PLANES; c++)
             mine[c] = 0.0;
-        GPU_ROLLED
+#pragma unroll 4
         for (int l = 0; l < job.n; l++) {
             num v = num_acc_value(s); /* of thread l it is the unknown */
             if (!job.unit)
@@ -110,8 +110,8 @@ GPU_FN num turned(num x, bool really)
 static __global__ void __launch_bounds__(FACTOR_THREADS)
     NUM_NAME(triangle_factor)(const __grid_constant__ gemm_factor_job job)
 {
-    double *column = gpu_shared(), *pivot = column + TRIANGLE_BLOCK * PLANES, *root = pivot + PLUMB_LIMBS;
-    double *by = root + PLUMB_LIMBS, *outcome = by + PLUMB_LIMBS;
+    double *column = gpu_shared(), *root = column + TRIANGLE_BLOCK * PLANES, *by = root + PLUMB_LIMBS;
+    double *outcome = by + PLUMB_LIMBS;
     int64_t *info = job.info + gpu_block();
     if (job.first > 0 && *info != 0)
         return;
@@ -132,21 +132,20 @@ static __global__ void __launch_bounds__(FACTOR_THREADS)
     for (int k = 0; k < job.n; k++) {
         LANE_UNROLL
         for (int e = 0; e < EACH; e++)
-            if (row[e] == k && col[e] == k)
-                real_store(pivot, 1, num_re(num_acc_value(s[e])), 1);
-        gpu_sync();
-        if (gpu_thread() == 0) {
-            const real r = real_sqrt(real_load(pivot, 1, 1));
-            real_store(root, 1, r, 1);
+            if (row[e] == k && col[e] == k) { /* one thread */
+                const real pivot = num_re(num_acc_value(s[e]));
+                const double head = real_head(pivot);
+                const real r = real_sqrt(pivot);
+                real_store(root, 1, r, 1);
 #if PLUMB_LIMBS > 1
-            real_store(by, 1, real_inv(r), 1);
+                real_store(by, 1, real_inv(r), 1);
 #else
-            real_store(by, 1, r, 1);
+                real_store(by, 1, r, 1);
 #endif
-            *outcome = !isfinite(pivot[0]) ? -(double)PLUMB_ERR_NONFINITE
-                       : pivot[0] > 0.0    ? 0.0
+                *outcome = !isfinite(head) ? -(double)PLUMB_ERR_NONFINITE
+                           : head > 0.0    ? 0.0
                                            : (double)(job.first + k + 1);
-        }
+            }
         gpu_sync();
         if (*outcome != 0.0) {
             if (gpu_thread() == 0)
@@ -218,7 +217,7 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_triangle_solve)(const gemm_triangle_
 extern "C" plumb_status NUM_NAME(plumb_cuda_triangle_factor)(const gemm_factor_job *given, int64_t batch, void *stream,
                                                              char *message, size_t size)
 {
-    enum { SHARED = (TRIANGLE_BLOCK * PLANES + 3 * PLUMB_LIMBS + 1) * sizeof(double) };
+    enum { SHARED = (TRIANGLE_BLOCK * PLANES + 2 * PLUMB_LIMBS + 1) * sizeof(double) };
     gemm_factor_job job = *given;
     void *arguments[] = {&job};
     return said(cudaLaunchKernel((const void *)NUM_NAME(triangle_factor), dim3((unsigned)batch), dim3(FACTOR_THREADS),
