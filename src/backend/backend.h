@@ -145,13 +145,14 @@ struct machine {
     int32_t track_slots;        /* for tests: maximum number of paths in flight; 0: automatic */
     int32_t track_lanes;        /* processor, for tests and timings: 1: paths are always side by side, -1: never */
     int32_t track_follow;       /* for tests: ticks per launch of paths that are followed; -1: none is; 0: automatic */
-    int32_t track_eliminate;    /* GPU, for tests and timings: -1: linear systems are always solved by least squares */
-    int64_t *track_clocks;      /* GPU, for timings: memory there for the cycles that the steps of followed paths take; or NULL */
-    double track_seconds;       /* for tests: seconds after which results are fetched; 0: as usual */
-    int32_t eval_in_global;     /* for tests: always keep numbers in global memory */
-    int32_t eval_many;          /* for tests: always evaluate as for many points */
-    int32_t lsq_family;         /* for tests: the mgs_family to solve with; 0: chosen by the table */
-    int32_t lsq_taken;          /* for tests: the mgs_family of the last call */
+    int32_t track_eliminate;    /* GPU, for tests and timings: 1: ticks eliminate small square systems */
+    int64_t *
+        track_clocks; /* GPU, for timings: memory there for the cycles that the steps of followed paths take; or NULL */
+    double track_seconds;            /* for tests: seconds after which results are fetched; 0: as usual */
+    int32_t eval_in_global;          /* for tests: always keep numbers in global memory */
+    int32_t eval_many;               /* for tests: always evaluate as for many points */
+    int32_t lsq_family;              /* for tests: the mgs_family to solve with; 0: chosen by the table */
+    int32_t lsq_taken;               /* for tests: the mgs_family of the last call */
     const struct mgs_plan *lsq_plan; /* for timings: launch this instead of what the table gives; or NULL */
 };
 
