@@ -72,7 +72,10 @@ typedef struct stacked {
     double *values, *jacobians, *sizes, *scale; /* 2n, 2n x n, 2n, n */
 } stacked;
 
-static int64_t number_doubles(const stacked *t) { return 2 * (int64_t)t->prec; }
+static int64_t number_doubles(const stacked *t)
+{
+    return 2 * (int64_t)t->prec;
+}
 
 static void make(stacked *t, int k, int64_t n, int32_t prec)
 {

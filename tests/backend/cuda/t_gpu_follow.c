@@ -83,8 +83,9 @@ static results track(const paths *p, int32_t prec, int32_t slots, int32_t follow
     assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, p->unknowns, 1, p->count, &r.ends));
     m->hooks.track_slots = slots;
     m->hooks.track_follow = follow;
+    m->hooks.track_eliminate = follow < 0;
     plumb_status status = plumb_track(gpu, p->homotopy, &p->starts, &r.ends, &options, r.records);
-    m->hooks.track_slots = m->hooks.track_follow = 0;
+    m->hooks.track_slots = m->hooks.track_follow = m->hooks.track_eliminate = 0;
     assert_ok(status);
     return r;
 }
@@ -134,8 +135,9 @@ static void followed_coefficients_move_like_those_of_ticks(void **state)
             assert_non_null(r[which].records);
             assert_ok(plumb_array_create(gpu, PLUMB_HOST, prec, PLUMB_COMPLEX, 3, 1, p->count, &r[which].ends));
             m->hooks.track_follow = which == 0 ? 16 : -1;
+            m->hooks.track_eliminate = which;
             assert_ok(plumb_polyhedral_solutions(gpu, p, NULL, &options, &r[which].ends, r[which].records));
-            m->hooks.track_follow = 0;
+            m->hooks.track_follow = m->hooks.track_eliminate = 0;
             for (int64_t i = 0; i < p->count; i++)
                 assert_int_equal(r[which].records[i].code, PLUMB_PATH_SUCCESS);
         }

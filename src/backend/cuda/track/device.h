@@ -110,7 +110,7 @@ plumb_status plumb_cuda_track_do(track_run *run, int32_t deck, int32_t what, int
 /* True if the ticks of a round for this many slots will be launched without a graph. */
 bool plumb_cuda_track_is_direct(const track_run *run, int32_t deck, int32_t size);
 
-/* True if the linear systems of a deck are eliminated, each by one warp: small ones that are square. It depends on the call alone. */
+/* True if one warp can eliminate a linear system of a deck: they are small and square. It depends on the call alone. */
 bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck);
 
 /* Destroys the graphs of the last call. */

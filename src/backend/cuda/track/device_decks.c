@@ -284,14 +284,20 @@ static plumb_status measure(track_run *run, const track_deck *deck, int64_t slot
 bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
 {
     const track_settings *s = run->call->settings;
-    return run->m->hooks.track_eliminate >= 0 && s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
+    return s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
            plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
+}
+
+/* Ticks take least squares, which many warps share; tests have them eliminate as the kernel that follows paths does. */
+static bool ticks_eliminate(const track_run *run, int32_t d)
+{
+    return run->m->hooks.track_eliminate && plumb_cuda_track_eliminates(run, d);
 }
 
 static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream)
 {
     const track_deck *deck = &run->deck[d];
-    if (plumb_cuda_track_eliminates(run, d))
+    if (ticks_eliminate(run, d))
         return PLUMB_OK; /* by its own kernel, which combines, too */
     plumb_view a = deck->a, b = deck->b, x = deck->x;
     a.batch = b.batch = x.batch = slots;
@@ -312,8 +318,8 @@ static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stre
     if (status == PLUMB_OK)
         status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
     if (status == PLUMB_OK)
-        status = plumb_cuda_track_do(
-            run, deck, plumb_cuda_track_eliminates(run, deck) ? TRACK_RUN_ELIMINATE : TRACK_RUN_COMBINE, slots, stream);
+        status = plumb_cuda_track_do(run, deck, ticks_eliminate(run, deck) ? TRACK_RUN_ELIMINATE : TRACK_RUN_COMBINE,
+                                     slots, stream);
     if (status == PLUMB_OK)
         status = solve(run, deck, slots, stream);
     if (status == PLUMB_OK)

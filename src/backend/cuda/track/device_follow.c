@@ -16,9 +16,9 @@ static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d
 
 enum { WARP = 32 };
 
-/* The number of paths of a job from which they are followed without being asked: none, although it is faster in d, because a path that
- * leaves the range of doubles gets another verdict (docs/notes/gpu-evaluation.md). */
-enum { FOLLOW_FROM = INT32_MAX };
+/* The number of paths of a job from which they are followed, by deck. In dd one warp takes longer for a linear system than the many that share
+ * least squares in ticks, so fewer paths are no faster (docs/notes/gpu-evaluation.md). */
+static const int64_t follow_from[TRACK_DECKS] = {INT64_MAX, INT64_MAX, INT64_MAX};
 
 /* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
  * precision, waits for long. They take a few milliseconds. */
@@ -34,7 +34,7 @@ void plumb_cuda_track_choose_followers(track_run *run)
     const int32_t wanted = run->m->hooks.track_follow;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
-        if (wanted >= 0 && (wanted > 0 || run->call->like >= FOLLOW_FROM))
+        if (wanted >= 0 && (wanted > 0 || run->call->like >= follow_from[d]))
             run->follower[d] = (track_follower){.follows = entries[d] && plumb_cuda_track_eliminates(run, d),
                                                 .warps = d == 0 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD};
     }
@@ -89,8 +89,7 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
 static int32_t followed(const track_run *run, int32_t d)
 {
     const int64_t doubles = run->m->lsq->limits.shared / (int64_t)sizeof(double),
-                  fit = (doubles - FOLLOW_GROUP_DOUBLES) / run->deck[d].follow.share,
-                  most = run->follower[d].warps;
+                  fit = (doubles - FOLLOW_GROUP_DOUBLES) / run->deck[d].follow.share, most = run->follower[d].warps;
     return (int32_t)(fit < most ? fit : most);
 }
 
@@ -136,6 +135,7 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
         job->warps /= 2;
     const track_follow_launch how = {.blocks = (size + job->paths - 1) / job->paths,
                                      .threads = job->paths * job->warps * WARP,
-                                     .shared = ((size_t)job->paths * (size_t)job->share + FOLLOW_GROUP_DOUBLES) * sizeof(double)};
+                                     .shared = ((size_t)job->paths * (size_t)job->share + FOLLOW_GROUP_DOUBLES) *
+                                               sizeof(double)};
     return entries[d](job, &how, stream, run->m->message, run->m->message_size);
 }

@@ -17,7 +17,7 @@
 
 enum {
     ELIMINATE_SIDES = 3,
-    ELIMINATE_INVERSE = 3, /* 1 / u_kk is behind the right-hand sides */
+    ELIMINATE_INVERSE = 3,             /* 1 / u_kk is behind the right-hand sides */
     ELIMINATE_NUMBER = 2 * PLUMB_LIMBS /* doubles */
 };
 

@@ -22,11 +22,11 @@ enum {
     FOLLOW_ROOM,      /* see follow_room in track_follow.cu */
     FOLLOW_VECTORS,
     FOLLOW_X,
-    FOLLOW_SCALE,  /* m */
-    FOLLOW_SIZES,  /* 2m */
+    FOLLOW_SCALE,      /* m */
+    FOLLOW_SIZES,      /* 2m */
     FOLLOW_DIRECTIONS, /* 2m */
-    FOLLOW_MODULI, /* of the unknowns and parameters */
-    FOLLOW_POINT,  /* the point and its parameters, where coefficients move */
+    FOLLOW_MODULI,     /* of the unknowns and parameters */
+    FOLLOW_POINT,      /* the point and its parameters, where coefficients move */
     FOLLOW_END
 };
 
@@ -35,12 +35,13 @@ enum { FOLLOW_CLOCKS = 8 };
 typedef struct track_follow_job {
     track_gpu_job job;
     eval_gpu_program system, magnitudes; /* with one part each, in global memory */
-    int32_t at[FOLLOW_END]; /* where the arrays begin */
-    int32_t share;          /* doubles of a path */
-    int32_t paths, warps;   /* of a block, at a time; of a path */
-    int32_t slots;          /* that are followed */
-    int32_t ticks;          /* the most ticks of a path in this launch */
-    int64_t *clocks; /* FOLLOW_CLOCKS per block, or NULL. Of its first path: ticks; the cycles of evaluation, elimination, short decisions, and
+    int32_t at[FOLLOW_END];              /* where the arrays begin */
+    int32_t share;                       /* doubles of a path */
+    int32_t paths, warps;                /* of a block, at a time; of a path */
+    int32_t slots;                       /* that are followed */
+    int32_t ticks;                       /* the most ticks of a path in this launch */
+    int64_t *
+        clocks; /* FOLLOW_CLOCKS per block, or NULL. Of its first path: ticks; the cycles of evaluation, elimination, short decisions, and
                         others; and the number of the others near the end, of points at fixed tau, and elsewhere */
 } track_follow_job;
 

@@ -27,7 +27,7 @@ enum { TRACK_ELIMINATED = 16 };
 /* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks; and the doubles of all rows
  * and what is behind them. */
 #define TRACK_ELIMINATE_ROW(n) (((n) + 4) | 1)
-#define TRACK_ELIMINATE_DOUBLES(n, limbs) ((n) * TRACK_ELIMINATE_ROW(n) * 2 * (limbs) + (n))
+#define TRACK_ELIMINATE_DOUBLES(n, limbs) ((n)*TRACK_ELIMINATE_ROW(n) * 2 * (limbs) + (n))
 enum { TRACK_ELIMINATE_ROOM = 256 }; /* doubles before the rows, in the kernel of ticks */
 
 /* Counters that kernels update and the host reads. Those of a deck are TRACK_LIVE + deck and TRACK_WAIT + deck. */
@@ -84,7 +84,8 @@ typedef struct track_gpu_job {
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
     int64_t log_doubles;      /* doubles per entry */
     int64_t most_nanoseconds; /* 0: no limit */
-    double dependent; /* the share of the largest entry of a column up to which there is no pivot in it; see lsq_dependent */
+    double
+        dependent; /* the share of the largest entry of a column up to which there is no pivot in it; see lsq_dependent */
     int32_t given, count;
     int32_t early;  /* 1: kernels start while the previous one is still running */
     int32_t pauses; /* 1: long decisions are made in parts */

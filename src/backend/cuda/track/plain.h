@@ -37,7 +37,8 @@ GPU_CALL double plain_modulus(double re, double im)
 {
     return lane_sqrt(lane_fma(re, re, lane_mul(im, im)));
 }
-GPU_CALL double plain_yardstick(double whole, double reach, double floor, track_heads x, track_heads slope, track_heads w)
+GPU_CALL double plain_yardstick(double whole, double reach, double floor, track_heads x, track_heads slope,
+                                track_heads w)
 {
     TRACK(yardsticks) y;
     y.whole = whole;
@@ -157,8 +158,12 @@ GPU_FN void plain_weigh(track_team team, const double (*tau)[2], const double *t
     /* Quotient 4 j + 2 k' + which of point j and the k'-th other one; the last one is 1 / t. */
     const int rank = team.rank, j = rank / 4 % TRACK_HISTORY, which = rank % 2,
               other = rank / 2 % 2 + (rank / 2 % 2 >= j), last = rank == 4 * TRACK_HISTORY;
-    const double mine = j == 0 ? node[0] : j == 1 ? node[1] : node[2],
-                 others = other == 0 ? node[0] : other == 1 ? node[1] : node[2];
+    const double mine = j == 0   ? node[0]
+                        : j == 1 ? node[1]
+                                 : node[2],
+                 others = other == 0   ? node[0]
+                          : other == 1 ? node[1]
+                                       : node[2];
     const double quotient = team_quotient(which || last ? 1.0 : t - others, last ? t : mine - others);
     const double inverse = gpu_shuffle(quotient, 4 * TRACK_HISTORY);
     const int own = rank < TRACK_HISTORY ? rank : 0; /* the point of this thread */
@@ -166,14 +171,18 @@ GPU_FN void plain_weigh(track_team team, const double (*tau)[2], const double *t
     LANE_UNROLL
     for (int k = 0; k < 4; k++)
         part[k] = gpu_shuffle(quotient, 4 * own + k);
-    const double here = own == 0 ? node[0] : own == 1 ? node[1] : node[2],
-                 at = own == 0 ? tau[0][0] : own == 1 ? tau[1][0] : tau[2][0];
+    const double here = own == 0   ? node[0]
+                        : own == 1 ? node[1]
+                                   : node[2],
+                 at = own == 0   ? tau[0][0]
+                      : own == 1 ? tau[1][0]
+                                 : tau[2][0];
     double l = part[0] * part[2];
     const double slope = part[1] + part[3], back = here * inverse, away = 1.0 - back;
     l = l * l;
     const double by = (t - here) * l, b = by * away, b0 = team_quotient(by, at), high = (b * slope) * -2.0;
-    const double w[PLAIN_WEIGHTS] = {l - (by * slope) * 2.0, high, high * back + b * inverse,
-                                     b0, b0 * away, (b0 * away) * back};
+    const double w[PLAIN_WEIGHTS] = {l - (by * slope) * 2.0, high, high * back + b * inverse, b0, b0 * away,
+                                     (b0 * away) * back};
     gpu_sync_warp();
     if (rank < TRACK_HISTORY) {
         LANE_UNROLL
@@ -202,8 +211,7 @@ GPU_FN double plain_extrapolate(const slot_at *at, const plain_entry *e, const i
     for (int j = 0; j < TRACK_HISTORY; j++) {
         const double *w = weights + j * PLAIN_WEIGHTS;
         if (j > 0) {
-            const track_heads apart =
-                TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_POINT + place[j], e->i, 1), e->x));
+            const track_heads apart = TRACK(heads_of)(cplx_sub(TRACK(get)(v, TRACK_POINT + place[j], e->i, 1), e->x));
             LANE_UNROLL
             for (int k = 0; k < TRACK_SUMS; k++)
                 sum[k] = plain_add_times(sum[k], w[k], apart);

@@ -102,7 +102,7 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
 {
     const track_gpu_deck *deck = &job.deck;
     const int own = track_deck_of(PLUMB_LIMBS);
-    /* All of this is older than the solutions. */
+    /* All of this is older than the solutions, but for the terms. */
     const slot_at at = slot_of_block(&job);
     int is_free = deck->entry[at.slot] < 0;
     const int goes_on = !is_free && deck->wants[at.slot] == own;
@@ -114,6 +114,8 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
     gpu_next_may_begin();
     if (goes_on) {
         const track_path *path = at.path;
+        copy_words(at.team, &at.path->terms, &deck->paths[at.slot].terms, sizeof(track_terms));
+        gpu_sync_warp();
         const int32_t left = decide(&job, &at, &old, before);
         stop_late(&job, &at);
         if (job.log && path->shown.accepted && (left == TRACK_DO_NOTHING || path->verdict.state == TRACK_DONE))

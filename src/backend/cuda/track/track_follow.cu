@@ -72,11 +72,11 @@ typedef struct follower {
  * the path with the lowest number, the leader, takes in those that had asked for it before the barrier. If all have left, the first one
  * that wants to join begins anew. Paths are numbered in bits. */
 typedef struct follow_group {
-    int32_t asking;   /* paths that want to join */
-    int32_t joining;  /* those that the leader takes in at this barrier */
-    int32_t vacant;   /* 1: all have left */
-    int32_t is_over;  /* 1: a path has taken the last tick of the launch */
-    int32_t leaves[FOLLOW_MOST];  /* by path, at this barrier */
+    int32_t asking;                /* paths that want to join */
+    int32_t joining;               /* those that the leader takes in at this barrier */
+    int32_t vacant;                /* 1: all have left */
+    int32_t is_over;               /* 1: a path has taken the last tick of the launch */
+    int32_t leaves[FOLLOW_MOST];   /* by path, at this barrier */
     int32_t accepted[FOLLOW_MOST]; /* of paths that have asked: the members, once they have joined */
 } follow_group;
 static_assert(sizeof(follow_group) <= FOLLOW_GROUP_DOUBLES * 8, "the host leaves room for it");
@@ -231,10 +231,14 @@ GPU_FN void take_from_slot(const follower *f)
         copy_words(f->at.team, &f->room->path, deck->paths + slot, sizeof(track_path));
 }
 
+/* Where it moves to, a tick may begin with what the trial point is evaluated from. */
 GPU_FN void put_into_slot(const follower *f)
 {
     const track_gpu_deck *deck = &f->given->job.deck;
-    const int64_t doubles = track_vector_doubles(f->n, PLUMB_LIMBS), slot = f->at.slot;
+    const int64_t doubles = track_vector_doubles(f->n, PLUMB_LIMBS), slot = f->at.slot, width = f->given->job.width,
+                  points = f->given->job.moving > 0 ? 2 * PLUMB_LIMBS * width : 0;
+    copy_doubles(f, deck->moduli + slot * width, f->array(FOLLOW_MODULI), width);
+    copy_doubles(f, deck->points + slot * points, f->array(FOLLOW_POINT), points);
     copy_doubles(f, deck->vectors + slot * doubles, f->at.vectors.p, doubles);
     copy_doubles(f, deck->scale + slot * f->m, f->array(FOLLOW_SCALE), f->m);
     if (f->warp == 0)
@@ -506,7 +510,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track_follow)(const track_follow_job
     const void *kernel = (const void *)NUM_NAME(track_follow);
     cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
     if (error == cudaSuccess)
-        error = gpu_launch(kernel, dim3((unsigned)how->blocks), (unsigned)how->threads, how->shared, 0, arguments, stream);
+        error =
+            gpu_launch(kernel, dim3((unsigned)how->blocks), (unsigned)how->threads, how->shared, 0, arguments, stream);
     if (error == cudaSuccess)
         return PLUMB_OK;
     (void)cudaGetLastError();
