@@ -149,15 +149,15 @@ typedef struct machine_ops {
 
 /* What tests and timings force, and what they look at afterwards. In production everything is zero, which changes nothing. */
 typedef struct machine_hooks {
-    int32_t track_slots;             /* maximum number of paths in flight; 0: automatic */
-    int32_t track_lanes;             /* processor: 1: paths are always side by side, -1: never */
-    int32_t track_follow;            /* ticks per launch of paths that are followed; -1: none is; 0: automatic */
-    int32_t track_eliminate;         /* GPU: 1: ticks eliminate small square systems */
-    int64_t *track_clocks;           /* GPU: memory there for the cycles that the steps of followed paths take; or NULL */
-    double track_seconds;            /* seconds after which results are fetched; 0: as usual */
-    int32_t eval_in_global;          /* always keep numbers in global memory */
-    int32_t eval_many;               /* always evaluate as for many points */
-    int32_t lsq_family;              /* the mgs_family to solve with; 0: chosen by the table */
+    int32_t track_slots;     /* maximum number of paths in flight; 0: automatic */
+    int32_t track_lanes;     /* processor: 1: paths are always side by side, -1: never */
+    int32_t track_follow;    /* ticks per launch of paths that are followed; -1: none is; 0: automatic */
+    int32_t track_eliminate; /* GPU: 1: ticks eliminate small square systems */
+    int64_t *track_clocks;   /* GPU: memory there for the cycles that the steps of followed paths take; or NULL */
+    double track_seconds;    /* seconds after which results are fetched; 0: as usual */
+    int32_t eval_in_global;  /* always keep numbers in global memory */
+    int32_t eval_many;       /* always evaluate as for many points */
+    int32_t lsq_family;      /* the mgs_family to solve with; 0: chosen by the table */
     const struct mgs_plan *lsq_plan; /* launch this instead of what the table gives; or NULL */
     int32_t lsq_taken;               /* out: the mgs_family of the last call */
 } machine_hooks;
