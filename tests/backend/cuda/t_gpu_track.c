@@ -574,8 +574,9 @@ static void gpu_stops_on_request(void **state)
     machine *m = NULL;
     assert_ok(plumb_context_machine(gpu, PLUMB_DEVICE, &m));
     m->hooks.track_slots = 2;
+    m->hooks.track_follow = 4; /* ticks per launch, after which the request is seen */
     plumb_status status = plumb_track(gpu, p.homotopy, &p.starts, &r.ends, &options, r.records);
-    m->hooks.track_slots = 0;
+    m->hooks.track_slots = m->hooks.track_follow = 0;
     assert_true(status == PLUMB_OK || status == PLUMB_ERR_STOPPED);
     int64_t stopped = 0;
     for (int64_t k = 0; k < p.count; k++) {
@@ -629,8 +630,10 @@ static void gpu_tells_ends_as_they_come(void **state)
         options.progress = see_told;
         options.data = &t;
         m->hooks.track_seconds = 1e-9;
+        m->hooks.track_follow = 4;
         results there = track_on_gpu(&p, &options, 2);
         m->hooks.track_seconds = 0.0;
+        m->hooks.track_follow = 0;
         assert_same_bits(&without, &there, p.count);
         assert_true(t.total_at_progress > 0 && t.total_at_progress < p.count);
         for (int64_t k = 0; k < p.count; k++) {

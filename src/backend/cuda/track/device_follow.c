@@ -17,8 +17,9 @@ static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d
 enum { WARP = 32 };
 
 /* The number of paths of a job from which they are followed, by deck. In dd one warp takes longer for a linear system than the many that share
- * least squares in ticks, so fewer paths are no faster (docs/notes/gpu-evaluation.md). */
-static const int64_t follow_from[TRACK_DECKS] = {INT64_MAX, INT64_MAX, INT64_MAX};
+ * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move have not been timed
+ * (docs/notes/gpu-evaluation.md). */
+static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 
 /* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
  * precision, waits for long. They take a few milliseconds. */
@@ -32,9 +33,10 @@ enum { FOLLOW_SHARING = 4 };
 void plumb_cuda_track_choose_followers(track_run *run)
 {
     const int32_t wanted = run->m->hooks.track_follow;
+    const int64_t paths = run->call->moving ? 0 : run->call->like;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
-        if (wanted >= 0 && (wanted > 0 || run->call->like >= follow_from[d]))
+        if (wanted >= 0 && (wanted > 0 || paths >= follow_from[d]))
             run->follower[d] = (track_follower){.follows = entries[d] && plumb_cuda_track_eliminates(run, d),
                                                 .warps = d == 0 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD};
     }
