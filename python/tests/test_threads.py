@@ -47,7 +47,7 @@ def test_messages_belong_to_their_threads():
                 if k % 2:
                     plumb.lstsq(numpy.ones((3, 2)), numpy.ones(3), "dd")
                 else:
-                    plumb.lstsq(numpy.ones((2, 3)), numpy.ones(2), "dd")
+                    plumb.lstsq(numpy.ones((3, 2)), numpy.ones(2), "dd")
             assert ("depend" in str(error.value)) == bool(k % 2), str(error.value)
     in_threads(6, work)
 
