@@ -43,8 +43,7 @@ typedef struct gemm_run {
     int32_t count;
     bench_options options;
     bench_peers *peers, *gpu_peers;
-    double lane_ops, seconds; /* lane operations per ns of one core */
-    int32_t lanes;
+    double lane_ops, seconds; /* operations per ns of one core, each place of a lane counted */
 } gemm_run;
 
 /* Instructions of a product of two numbers and its addition, by the counting lane. */
@@ -215,8 +214,7 @@ static plumb_status measure(gemm_run *run, gemm_row *row)
             status = time_host(run, run->on.one, &host, &row->cpu1_us);
         if (status == PLUMB_OK)
             status = time_host(run, run->on.all, &host, &row->cpuall_us);
-        const double lanes = run->lane_ops * run->lanes * 1e3; /* instructions per us */
-        row->peak = row->instructions * products / lanes / row->cpu1_us;
+        row->peak = row->instructions * products / (run->lane_ops * 1e3) / row->cpu1_us;
     }
     if (status == PLUMB_OK && run->on.gpu)
         status = measure_on_gpu(run, row, on_host ? &host : NULL);
@@ -363,9 +361,7 @@ static int run_gemm(const void *values)
         result = bench_peers_open(command, o, "plumb-gpu-peers", NULL, NULL, &run->gpu_peers);
     if (result == APP_OK) {
         const double start = bench_now_ns();
-        const bench_peak *peak = bench_peak_find(plumb_context_isa(run->on.one));
         run->lane_ops = bench_peak_of(plumb_context_isa(run->on.one), 2e7);
-        run->lanes = peak ? peak->lanes : 1;
         plan(run);
         plumb_status status = PLUMB_OK;
         int32_t done = 0;

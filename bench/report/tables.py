@@ -194,9 +194,10 @@ def gemm(results, brief):
     shown = [(key, name) for key, name in GEMM if any(not math.isnan(number(row, key)) for row in rows)]
     peers = sorted({text(row, "peer") for row in rows if text(row, "peer")})
     said = title(results, about, "Products of square matrices, triangular systems and Cholesky factors, microseconds" + (" (peer: %s)" % ", ".join(peers) if peers else ""))
-    return said + table(["", "", "", "n", "method"] + [name for _, name in shown] + ["peak"], "lllrl" + "r" * (len(shown) + 1), [
+    peak = [] if results.gpu else ["peak"] # of one core
+    return said + table(["", "", "", "n", "method"] + [name for _, name in shown] + peak, "lllrl" + "r" * (len(shown) + len(peak)), [
         names(row, "mode", "precision", "kind") + [whole(number(row, "n")), escape(text(row, "method"))]
-        + [cell(number(row, key)) for key, _ in shown] + [cell(100 * number(row, "peak"), "%")] for row in rows])
+        + [cell(number(row, key)) for key, _ in shown] + [cell(100 * number(row, "peak"), "%") for _ in peak] for row in rows])
 
 
 def newton_rows(results):
