@@ -45,9 +45,9 @@ bool plumb_context_has_gpu(plumb_context *context)
     return context->backend == PLUMB_BACKEND_GPU;
 }
 
-/* A path costs about as much as the cube of the number of unknowns. On 16 cores with AVX-512 this many take 0.3 s, which opening
- * a GPU takes, too; see docs/performance.md. */
-static const double worth_a_gpu = 1e7;
+/* A path costs about as much as the cube of the number of unknowns. On 16 cores with AVX-512 this many take as long as on an H200 that
+ * has to be opened first; see docs/performance.md. */
+static const double worth_a_gpu = 3e7;
 
 static bool is_small(const plumb_context *context, int64_t paths, int64_t unknowns)
 {
