@@ -50,6 +50,33 @@ static const double most_doubt = 0.1;
 /* What scaled numbers may lose by underflow. */
 #define LEAST_SCALED 0x1p-1000
 
+enum { SUMS = 8 }; /* that are independent, so that they need not wait for one another */
+
+typedef struct row_sums {
+    double x[SUMS], y[SUMS], terms[SUMS];
+} row_sums;
+
+/* Minus the terms of places l and the following ones of a row, one for each sum. */
+static inline void take_terms(row_sums *restrict s, const double *restrict a, const double *restrict b,
+                              const double *restrict re, const double *restrict im, int64_t l, int count)
+{
+    if (!b) {
+        for (int e = 0; e < count; e++) {
+            const double product = a[l + e] * re[l + e];
+            s->x[e] -= product;
+            s->terms[e] += fabs(product);
+        }
+        return;
+    }
+    for (int e = 0; e < count; e++) {
+        const double product = a[l + e] * re[l + e], other = b[l + e] * im[l + e];
+        const double across = a[l + e] * im[l + e] + b[l + e] * re[l + e];
+        s->x[e] += other - product;
+        s->y[e] -= across;
+        s->terms[e] += fabs(product) + fabs(other) + fabs(across);
+    }
+}
+
 /* Column j of the inverse of R = diag(sqrt s) C: C y = e_j / sqrt(s_j), from row j up. The square of |y_k| and of its rounding error
  * is added to rows[k]: where terms cancel in double, they need not do so in the precision of the triangle. */
 static void invert_column(const lsq_triangle *t, int64_t j, double *re, double *im, double *rows)
@@ -60,22 +87,17 @@ static void invert_column(const lsq_triangle *t, int64_t j, double *re, double *
     rows[j] += re[j] * re[j];
     for (int64_t k = j - 1; k >= 0; k--) {
         const double *a = t->re + k * t->ld, *b = t->im ? t->im + k * t->ld : NULL;
-        double x = 0.0, y = 0.0, terms = 0.0;
-        for (int64_t l = k + 1; l <= j; l++) {
-            const double product = a[l] * re[l];
-            x -= product;
-            terms += fabs(product);
-        }
-        for (int64_t l = k + 1; b && l <= j; l++) {
-            const double other = b[l] * im[l], product = a[l] * im[l] + b[l] * re[l];
-            x += other;
-            y -= product;
-            terms += fabs(other) + fabs(product);
-        }
-        re[k] = x;
+        row_sums s = {{0.0}, {0.0}, {0.0}};
+        int64_t l = k + 1;
+        for (; l + SUMS <= j + 1; l += SUMS)
+            take_terms(&s, a, b, re, im, l, SUMS);
+        take_terms(&s, a, b, re, im, l, (int)(j + 1 - l));
+        for (int e = 1; e < SUMS; e++)
+            s.x[0] += s.x[e], s.y[0] += s.y[e], s.terms[0] += s.terms[e];
+        re[k] = s.x[0];
         if (im)
-            im[k] = y;
-        rows[k] += x * x + y * y + DBL_EPSILON * DBL_EPSILON * terms * terms;
+            im[k] = s.y[0];
+        rows[k] += s.x[0] * s.x[0] + s.y[0] * s.y[0] + DBL_EPSILON * DBL_EPSILON * s.terms[0] * s.terms[0];
     }
 }
 
