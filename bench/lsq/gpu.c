@@ -24,6 +24,7 @@ static const char command[] = "lsq";
 enum {
     MAX_CASES = 64,
     LEAST_REFINED_D = 1024, /* smaller problems in d are not refined */
+    REPORT_MOST = 1024,     /* beyond, a report takes seconds */
     CPU_MOST = 2048         /* beyond, the processor would take minutes: x is compared with the exact solution */
 };
 
@@ -122,7 +123,7 @@ double bench_lsq_gpu_most_error(int32_t prec, int64_t n)
 
 /* ---- One case --------------------------------------------------------------------------------------------------- */
 
-static const double short_us = 1000, sequence_us = 1.5e6;
+static const double short_us = 1000, sequence_us = 5e5;
 
 /* Beyond, one core would take minutes. */
 static int64_t one_core_most(int32_t prec)
@@ -184,7 +185,7 @@ static void device_destroy(device_case *d)
 static plumb_status find_absent(bench_lsq_gpu_case *c, device_case *d)
 {
     plumb_lsq_report report = {.backend = PLUMB_BACKEND_CPU};
-    if (c->mode != GPU_REFINED || c->n > CPU_MOST) /* the report of a large problem takes long */
+    if (c->mode != GPU_REFINED || c->n > REPORT_MOST)
         return PLUMB_OK;
     plumb_status status = plumb_lsq(d->context, &d->a, &d->b, &d->x, NULL, NULL, &d->options, &report);
     c->times.absent = status == PLUMB_ERR_UNSUPPORTED || report.backend != PLUMB_BACKEND_GPU;

@@ -15,7 +15,7 @@
  * end the square norm of the residual. */
 enum { GRAM_CHANGE, GRAM_LARGEST, GRAM_REST, GRAM_WORDS };
 
-enum { GRAM_THREADS = 128, GRAM_TERMS = 64 /* of a partial sum of A x */, GRAM_MOST_SPLITS = 64 };
+enum { GRAM_THREADS = 128, GRAM_TERMS = 32 /* of a partial sum of A x */, GRAM_MOST_SPLITS = 64 };
 
 /* Of a factor in d: rows and columns of a tile, and rows that are multiplied at a time. */
 enum { GRAM_TILE = 64, GRAM_DEPTH = 8 };
