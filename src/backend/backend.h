@@ -151,6 +151,7 @@ typedef struct machine_ops {
 typedef struct machine_hooks {
     int32_t track_slots;     /* maximum number of paths in flight; 0: automatic */
     int32_t track_lanes;     /* processor: 1: paths are always side by side, -1: never */
+    int32_t track_walk;      /* processor: -1: no path stays in lanes from its start to its end */
     int32_t track_follow;    /* ticks per launch of paths that are followed; -1: none is; 0: automatic */
     int32_t track_eliminate; /* GPU: 1: ticks eliminate small square systems */
     int64_t *track_clocks;   /* GPU: memory there for the cycles that the steps of followed paths take; or NULL */

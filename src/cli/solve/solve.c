@@ -64,8 +64,7 @@ static const app_option options[] = {
      "enumerated", 0, 0, NULL},
     {0, "at", APP_INPUT, offsetof(solve_words, at), "FILE",
      "solve a family for the values of its parameters in FILE, one target per row: .csv with the names of the "
-     "parameters "
-     "in its first line, or .npy; - is a stream of CSV",
+     "parameters in its first line, or .npy; - is a stream of CSV; or for one target, such as a=1,b=1/3",
      NULL, 0, 0, NULL},
     {0, "map", APP_TEXT, offsetof(solve_words, map), "RANGES",
      "solve a family on a grid of two parameters, such as a=0:2:200,b=0:1:100, or along one, such as a=0:2:200, with "
