@@ -252,9 +252,6 @@ static int run_family(const solve_words *words)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (others[k].given)
             return app_misuse(words->command, "%s excludes %s", at, others[k].name);
-    if (words->backend == PLUMB_BACKEND_GPU)
-        return app_misuse(words->command, "%s excludes --backend gpu: paths of families are tracked by the processor",
-                          at);
     if (words->output != NULL && words->json)
         return app_misuse(words->command, "%s excludes --json with --output: name a file that ends in .jsonl", at);
     if (app_is_stream(words->html) || app_is_stream(words->plot))

@@ -313,7 +313,8 @@ static plumb_status track(loop_graph *graph, loop_batch *b, const double *from, 
         for (int32_t part = 0; part < 2; part++)
             target[part * PLUMB_QD * m + k] = graph->end[to].at[part * m + k];
     const track_moving moving = {.points = m, .row = row, .targets = target, .from = from, .bend = bend};
-    const track_part part = {.paths = b->source, .rerun = rerun, .separate = true, .moving = &moving};
+    const track_part part = {
+        .paths = b->source, .rerun = rerun, .separate = true, .moving = &moving, .backend = PLUMB_BACKEND_CPU};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.max_steps = graph->options.max_steps;
