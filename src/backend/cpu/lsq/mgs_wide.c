@@ -1,20 +1,19 @@
 /* mgs_wide.c - modified Gram-Schmidt for large matrices: the order of the steps, and how threads share them.
  *
  * The columns are divided into tiles. A tile takes the steps of all finished tiles before it, in order, then those among its own columns,
- * and is finished itself; right-hand sides have tiles of their own. Every tile belongs to a thread, so that it stays in a cache of its
- * core, and each number is computed by one thread in an order that does not depend on the others: so the bits do not depend on the
- * number of threads.
+ * and is finished itself; right-hand sides have tiles of their own. Every number is computed by the same operations in the same order,
+ * whichever thread takes a step: so the bits do not depend on the number of threads.
  *
- * Tiles are dealt forwards and backwards in turn, because later ones have more to do. A thread works on its first unfinished tile
- * whenever there is a finished one to apply, because others wait for it, and otherwise applies one finished tile to several of its
- * own that are equally far: the finished one is read once for them. */
+ * A thread takes one step after the other: of the next tile to be finished, because all others wait for that one; otherwise of its own
+ * tiles, which are in a cache of its core; and otherwise of any tile, because cores of a virtual computer may differ in speed by
+ * a factor of two. Tiles are dealt forwards and backwards in turn, because later ones have more to do. */
 #include "backend/cpu/lsq/mgs_wide.h"
 
 #include <stddef.h>
 
-/* Rows times columns per thread with which waiting for one another takes less time than is saved; and rows of a block of back
- * substitution. */
-enum { WORTH = 4096, BACK_BLOCK = 64 };
+/* Rows times columns per thread with which waiting for one another takes less time than is saved; unknowns that back substitution finds
+ * at a time, and rows that a thread takes then. */
+enum { WORTH = 4096, BACK_BLOCK = 64, BACK_ROWS = 4 };
 
 /* What tiles of one thread alone take of a second-level cache, at most. */
 enum { CACHE_BYTES = 1 << 20 };
@@ -75,74 +74,114 @@ static void factor_alone(wide_run *s, int64_t bytes)
     }
 }
 
-/* The tiles of a thread. The number of finished tiles whose steps a tile has taken is in job.applied, and DONE behind its own. */
-typedef struct wide_share {
-    wide_run *run;
-    int32_t index, threads;
-    int64_t first, count; /* the first one that is not done; all of them */
-} wide_share;
+/* ---- Threads ------------------------------------------------------------------------------------------------------------- */
 
-enum { DONE = INT32_MAX };
+/* What job.applied says of a tile: LOADED times one more than the number of finished tiles whose steps it has taken; zero before it is
+ * loaded. A thread that works on it has added TAKEN. */
+enum { TAKEN = 1, LOADED = 2, NOT_TAKEN = -1 };
+static const int64_t done = INT64_MAX - 1;
 
-/* Applies the next finished tile to tile number q of the thread; if others do not wait for that one, also to those behind it that
- * have taken as many steps. */
-static void apply(const wide_share *own, int64_t q)
+/* The number of tiles whose steps tile t takes. */
+static int64_t steps_of(const wide_run *s, int64_t t)
 {
-    const wide_run *s = own->run;
-    int64_t tiles[MGS_WIDE_TILES], count = 0;
-    const int64_t b = s->job.applied[tile_of(q, own->index, own->threads)], most = q == own->first ? 1 : 2;
-    for (; q < own->count && count < most; q++) {
-        const int64_t t = tile_of(q, own->index, own->threads);
-        if (s->job.applied[t] == b)
-            tiles[count++] = t;
-    }
-    s->kernels->apply(&s->job, b, tiles, count);
-    for (int64_t i = 0; i < count; i++)
-        s->job.applied[tiles[i]] = b + 1;
+    return t < s->factors ? t : s->factors;
 }
 
-/* Does what there is to do for the first tile for which there is something. False: nothing until another tile is finished. */
-static bool advance(wide_share *own, int64_t ready)
+/* Returns the state of tile t, and takes it, if there is something to do for it and no other thread does it. */
+static int64_t take(const wide_run *s, int64_t t, int64_t ready)
 {
-    wide_run *s = own->run;
-    for (int64_t q = own->first; q < own->count; q++) {
-        const int64_t t = tile_of(q, own->index, own->threads), steps = t < s->factors ? t : s->factors;
-        int64_t *applied = &s->job.applied[t];
-        if (*applied < steps && *applied < ready) {
-            apply(own, q);
-            return true;
-        }
-        if (*applied != steps)
-            continue;
-        if (t < s->factors)
-            finish(s, t);
-        else
-            s->kernels->store(&s->job, t);
-        *applied = DONE;
-        while (own->first < own->count && s->job.applied[tile_of(own->first, own->index, own->threads)] == DONE)
-            own->first++;
-        return true;
+    int64_t state = __atomic_load_n(&s->job.applied[t], __ATOMIC_RELAXED);
+    const int64_t applied = state / LOADED - 1;
+    if ((state & TAKEN) != 0 || state == done || (applied < steps_of(s, t) && applied >= ready))
+        return NOT_TAKEN;
+    const bool taken = __atomic_compare_exchange_n(&s->job.applied[t], &state, state | TAKEN, false, __ATOMIC_ACQUIRE,
+                                                   __ATOMIC_RELAXED);
+    return taken ? state : NOT_TAKEN;
+}
+
+static void give(const wide_run *s, int64_t t, int64_t state)
+{
+    __atomic_store_n(&s->job.applied[t], state, __ATOMIC_RELEASE);
+}
+
+static bool takes_steps(const wide_run *s, int64_t t, int64_t state)
+{
+    return state != 0 && state / LOADED - 1 < steps_of(s, t);
+}
+
+/* Does what there is to do for a tile in this state, which was taken; steps of a finished tile also for another one (or -1) in the
+ * same state. */
+static void advance(wide_run *s, int64_t t, int64_t state, int64_t other)
+{
+    int64_t next = done;
+    if (state == 0) {
+        s->kernels->load(&s->job, t);
+        next = LOADED;
+    } else if (takes_steps(s, t, state)) {
+        const int64_t tiles[] = {t, other};
+        s->kernels->apply(&s->job, state / LOADED - 1, tiles, other < 0 ? 1 : 2);
+        next = state + LOADED;
+        if (other >= 0)
+            give(s, other, next);
+    } else if (t < s->factors) {
+        finish(s, t);
+    } else {
+        s->kernels->store(&s->job, t);
     }
+    give(s, t, next);
+}
+
+/* Works on a tile of this thread, or on two of them that are equally far. */
+static bool advance_own(wide_run *s, int64_t ready, int32_t index, int32_t threads)
+{
+    int64_t first = -1, state = NOT_TAKEN, other = -1, t;
+    for (int64_t q = 0; other < 0 && (t = tile_of(q, index, threads)) < s->tiles; q++) {
+        const int64_t found = first < 0 || takes_steps(s, first, state) ? take(s, t, ready) : NOT_TAKEN;
+        if (found == NOT_TAKEN)
+            continue;
+        if (first < 0)
+            first = t, state = found;
+        else if (found == state)
+            other = t;
+        else
+            give(s, t, found);
+    }
+    if (first >= 0)
+        advance(s, first, state, other);
+    return first >= 0;
+}
+
+/* Works on tile t. */
+static bool advance_one(wide_run *s, int64_t t, int64_t ready)
+{
+    const int64_t state = take(s, t, ready);
+    if (state != NOT_TAKEN)
+        advance(s, t, state, -1);
+    return state != NOT_TAKEN;
+}
+
+static bool advance_any(wide_run *s, int64_t ready, int32_t index, int32_t threads)
+{
+    if ((ready < s->factors && advance_one(s, ready, ready)) || advance_own(s, ready, index, threads))
+        return true;
+    for (int64_t t = ready; t < s->tiles; t++)
+        if (advance_one(s, t, ready))
+            return true;
     return false;
 }
 
 static void work(void *data, team *t, int32_t index, int32_t threads)
 {
     wide_run *s = data;
-    wide_share own = {.run = s, .index = index, .threads = threads};
-    while (tile_of(own.count, index, threads) < s->tiles)
-        own.count++;
-    for (int64_t q = 0; q < own.count; q++) {
-        const int64_t tile = tile_of(q, index, threads);
-        s->kernels->load(&s->job, tile);
-        s->job.applied[tile] = 0;
-    }
-    while (own.first < own.count) {
+    for (;;) {
         const uint32_t ready = team_word_value(&s->ready);
         if (__atomic_load_n(&s->dependent, __ATOMIC_RELAXED))
             return;
-        if (!advance(&own, ready))
-            team_word_wait(t, &s->ready, ready);
+        if (advance_any(s, ready, index, threads))
+            continue;
+        if (ready == s->factors) /* other threads have taken what is left */
+            return;
+        team_word_wait(t, &s->ready, ready);
     }
 }
 
@@ -158,7 +197,9 @@ int64_t plumb_cpu_mgs_wide_factor(const mgs_wide_kernels *kernels, const mgs_job
         threads = (int32_t)most;
     if (threads > s.tiles)
         threads = (int32_t)s.tiles;
-    if (threads > 1)
+    for (int64_t k = 0; k < s.tiles; k++)
+        s.job.applied[k] = 0;
+    if (t && threads > 1)
         team_run(t, threads, work, &s);
     else
         factor_alone(&s, kernels->planes * job->rows * width * (int64_t)sizeof(double));
@@ -185,27 +226,30 @@ void plumb_cpu_mgs_wide_along(const mgs_wide_kernels *kernels, const mgs_job *fa
 typedef struct back_run {
     const mgs_wide_kernels *kernels;
     const mgs_job *job;
+    team_counter next;
 } back_run;
 
 /* The last unknowns first, BACK_BLOCK at a time: one thread finds them, and all take their terms away from the rows above. */
 static void back(void *data, team *t, int32_t index, int32_t threads)
 {
-    const back_run *s = data;
+    back_run *s = data;
     for (int64_t last = s->job->rank; last > 0;) {
         const int64_t first = last > BACK_BLOCK ? last - BACK_BLOCK : 0;
         for (int64_t k = last - 2; k >= first && index == 0; k--)
             s->kernels->fold(s->job, k, k + 1, last);
         team_wait(t, threads);
-        int64_t end, k = team_share(first, index, threads, &end);
-        for (; k < end; k++)
-            s->kernels->fold(s->job, k, first, last);
+        for (int64_t k; (k = team_take(&s->next, BACK_ROWS)) < first;)
+            for (int64_t i = k; i < k + BACK_ROWS && i < first; i++)
+                s->kernels->fold(s->job, i, first, last);
         team_wait(t, threads);
+        if (index == 0) /* it is used again after the next wait */
+            s->next.next = 0;
         last = first;
     }
 }
 
 void plumb_cpu_mgs_wide_back(const mgs_wide_kernels *kernels, const mgs_job *job, team *t, int32_t threads)
 {
-    back_run s = {kernels, job};
+    back_run s = {.kernels = kernels, .job = job};
     team_run(t, threads, back, &s);
 }
