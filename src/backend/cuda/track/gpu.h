@@ -95,6 +95,7 @@ typedef struct track_gpu_job {
     int32_t given, count;
     int32_t early;  /* 1: kernels start while the previous one is still running */
     int32_t pauses; /* 1: long decisions are made in parts */
+    int32_t late;   /* 1: the kernel before the decision changes the terms of the path */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {
