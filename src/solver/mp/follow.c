@@ -14,6 +14,7 @@ enum {
     MOST_CORRECTIONS = 20, /* of one step; Newton's method doubles the digits with each */
     MOST_C = 64,           /* of the series that are tried, */
     SOME_C = 4,            /* and how many of them after a step */
+    MOST_KEPT = 4,         /* steps, as good as expected, after which other variables are tried */
     LIMIT_POINTS = 4       /* from which a limit is found, at least */
 };
 
@@ -59,6 +60,8 @@ typedef struct predictor {
     int points;    /* from so many of the newest points; in the same way the newest one */
     int tried;     /* would have been predicted from so many before it, */
     double missed; /* with this error (log2), relative to the largest coordinate */
+    int kept;      /* steps since other variables were tried */
+    double expected; /* the error of the next prediction */
 } predictor;
 
 typedef struct follower {
@@ -360,14 +363,18 @@ static void scale_slope(const variable *in, mpfr_t x, const mpfr_t node)
 /* Weights of points and slopes. */
 typedef struct weights {
     mpfr_t node[HISTORY + 1], a[HISTORY], b[HISTORY], room[3];
+    mpfr_t inverse[HISTORY][HISTORY]; /* of the distances of nodes j and k, k < j */
 } weights;
 
 static void weights_begin(weights *w, int64_t bits)
 {
     for (int k = 0; k <= HISTORY; k++)
         mpfr_init2(w->node[k], (mpfr_prec_t)bits);
-    for (int k = 0; k < HISTORY; k++)
-        mpfr_inits2((mpfr_prec_t)bits, w->a[k], w->b[k], NULL);
+    for (int j = 0; j < HISTORY; j++) {
+        mpfr_inits2((mpfr_prec_t)bits, w->a[j], w->b[j], NULL);
+        for (int k = 0; k < j; k++)
+            mpfr_init2(w->inverse[j][k], (mpfr_prec_t)bits);
+    }
     mpfr_inits2((mpfr_prec_t)bits, w->room[0], w->room[1], w->room[2], NULL);
 }
 
@@ -375,9 +382,24 @@ static void weights_end(weights *w)
 {
     for (int k = 0; k <= HISTORY; k++)
         mpfr_clear(w->node[k]);
-    for (int k = 0; k < HISTORY; k++)
-        mpfr_clears(w->a[k], w->b[k], NULL);
+    for (int j = 0; j < HISTORY; j++) {
+        mpfr_clears(w->a[j], w->b[j], NULL);
+        for (int k = 0; k < j; k++)
+            mpfr_clear(w->inverse[j][k]);
+    }
     mpfr_clears(w->room[0], w->room[1], w->room[2], NULL);
+}
+
+/* The first `count` nodes, and the inverses of their distances. */
+static void set_nodes(const follower *f, const variable *in, int count, weights *w)
+{
+    for (int j = 0; j < count; j++) {
+        set_node(f, in, f->sigma[j], w->node[j]);
+        for (int k = 0; k < j; k++) {
+            mpfr_sub(w->room[0], w->node[j], w->node[k], MPFR_RNDN);
+            mpfr_ui_div(w->inverse[j][k], 1, w->room[0], MPFR_RNDN);
+        }
+    }
 }
 
 /* Those of the Hermite interpolant through points first, ..., last - 1 at the last node: with l_j, the Lagrange polynomials,
@@ -391,8 +413,9 @@ static void make_weights(const variable *in, int first, int last, weights *w)
         for (int k = first; k < last; k++) {
             if (k == j)
                 continue;
-            mpfr_sub(apart, w->node[j], w->node[k], MPFR_RNDN);
-            mpfr_ui_div(apart, 1, apart, MPFR_RNDN);
+            mpfr_set(apart, k < j ? w->inverse[j][k] : w->inverse[k][j], MPFR_RNDN);
+            if (k > j)
+                mpfr_neg(apart, apart, MPFR_RNDN);
             mpfr_add(slope, slope, apart, MPFR_RNDN);
             mpfr_mul(share, share, apart, MPFR_RNDN);
             mpfr_sub(apart, w->node[HISTORY], w->node[k], MPFR_RNDN);
@@ -428,8 +451,7 @@ static void predict(follower *f, double sigma)
     const predictor *p = &f->predictor;
     weights w;
     weights_begin(&w, f->bits);
-    for (int k = 0; k < p->points; k++)
-        set_node(f, &p->in, f->sigma[k], w.node[k]);
+    set_nodes(f, &p->in, p->points, &w);
     set_node(f, &p->in, sigma, w.node[HISTORY]);
     make_weights(&p->in, 0, p->points, &w);
     combine(f, &w, 0, p->points, f->next);
@@ -460,26 +482,24 @@ static void try_variable(follower *f, const variable *in, predictor *best)
     const int count = 2 * ((int)f->known - 1);
     const double largest = mp_log2_largest(f->x[0], f->n);
     mp_complex d[2 * HISTORY], *sum = &f->temporary[1], *term = &f->temporary[2];
-    weights w; /* its nodes and its room */
+    weights w; /* its nodes, their distances and its room */
     weights_begin(&w, f->bits);
     make_single(d, count, f->bits);
-    for (int k = 0; k < f->known; k++)
-        set_node(f, in, f->sigma[k], w.node[k]);
+    set_nodes(f, in, (int)f->known, &w);
     for (int k = 0; k < count; k++)
         mp_set(&d[k], &f->trace[2 * (k / 2 + 1)]);
     for (int order = 1; order < count; order++)
         for (int k = count - 1; k >= order; k--) {
-            mpfr_srcptr node = w.node[k / 2 + 1], other = w.node[(k - order) / 2 + 1];
-            if (node == other) {
-                mp_set(&d[k], &f->trace[2 * (k / 2 + 1) + 1]);
-                scale_slope(in, d[k].re, node);
-                scale_slope(in, d[k].im, node);
+            const int to = k / 2 + 1, from = (k - order) / 2 + 1;
+            if (to == from) {
+                mp_set(&d[k], &f->trace[2 * to + 1]);
+                scale_slope(in, d[k].re, w.node[to]);
+                scale_slope(in, d[k].im, w.node[to]);
                 continue;
             }
             mp_sub(&d[k], &d[k], &d[k - 1]);
-            mpfr_sub(w.room[0], node, other, MPFR_RNDN);
-            mpfr_div(d[k].re, d[k].re, w.room[0], MPFR_RNDN);
-            mpfr_div(d[k].im, d[k].im, w.room[0], MPFR_RNDN);
+            mpfr_mul(d[k].re, d[k].re, w.inverse[to][from], MPFR_RNDN);
+            mpfr_mul(d[k].im, d[k].im, w.inverse[to][from], MPFR_RNDN);
         }
     mp_set(sum, &f->trace[0]); /* becomes the error */
     mpfr_set_ui(w.room[1], 1, MPFR_RNDN);
@@ -503,16 +523,25 @@ static void try_variable(follower *f, const variable *in, predictor *best)
 
 /* How the next point is predicted: in the way that would have been best for the newest one. The candidates are sigma; near the beginning,
  * where X is a power series in e^-sigma, that; u with the fall of the slope; and near the end u = e^(sigma / c), for the least c of which that
- * fall is a multiple of 1/c, as it is where the first terms of the series are not missing, and the last c. */
+ * fall is a multiple of 1/c, as it is where the first terms of the series are not missing, and the last c. The variable stays for some steps
+ * while predictions are as good as expected. */
 static void choose_predictor(follower *f)
 {
     static const variable in_sigma = {.fall = 0.0}, in_power = {.fall = -1.0, .c = -1};
     const double fall = falls_by(f);
-    const int64_t before = f->predictor.in.c;
+    const predictor last = f->predictor;
+    const int64_t before = last.in.c;
     f->predictor = (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY};
     if (f->known < 2)
         return;
     set_traces(f);
+    if (last.tried > 0 && last.kept < MOST_KEPT) {
+        try_variable(f, &last.in, &f->predictor);
+        f->predictor.kept = last.kept + 1;
+        if (f->predictor.missed <= last.expected)
+            return;
+        f->predictor.kept = 0;
+    }
     try_variable(f, &in_sigma, &f->predictor);
     if (f->sigma[0] > 0.0)
         try_variable(f, &in_power, &f->predictor);
@@ -711,14 +740,15 @@ static double most_for_newton(const follower *f, double sigma)
 }
 
 /* How long the next step should be: the longest one, up to four times the last, for which the prediction should be good enough. */
-static double next_length(const follower *f, double way)
+static double next_length(follower *f, double way)
 {
     const double slope = slope_size(f, 0), share = 0.84;
     double fall = falls_by(f), length = 4.0 * way;
     fall = fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL ? fall : 0.0;
     for (; length > 0.5 * way; length *= share) {
         const double sigma = f->sigma[0] - length, wanted = most_after(f, left_after(slope, fall, length)) - 2.0;
-        if (fmax(f->predictor.missed, rounding(f)) + error_ratio(f, sigma) <= fmin(wanted, most_for_newton(f, sigma)))
+        f->predictor.expected = fmax(f->predictor.missed, rounding(f)) + error_ratio(f, sigma);
+        if (f->predictor.expected <= fmin(wanted, most_for_newton(f, sigma)))
             break;
     }
     return fmin(length, MOST_STEP);
@@ -840,8 +870,7 @@ static bool find_limit(follower *f, double near_end, double *error)
     if (!f->recedes || p->in.c <= 0 || points <= LIMIT_POINTS)
         return false;
     weights_begin(&w, f->bits);
-    for (int k = 0; k < points; k++)
-        set_node(f, &p->in, f->sigma[k], w.node[k]);
+    set_nodes(f, &p->in, points, &w);
     mpfr_set_zero(w.node[HISTORY], 1);
     make_weights(&p->in, 0, points, &w);
     combine(f, &w, 0, points, f->next);
