@@ -108,7 +108,8 @@ static bool lay_out(const track_run *run, data_layout *layout)
         fits = fits && size_mul(run->slots * run->ticks, 8 * run->job.log_doubles, &bytes[OF_LOG]);
     layout->at[0] = 0;
     for (int k = 0; k < OF_ALL && fits; k++)
-        fits = size_add(layout->at[k], bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT, &layout->at[k + 1]);
+        fits = size_add(layout->at[k], bytes[k] > 0 ? bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT : 0,
+                        &layout->at[k + 1]);
     return fits;
 }
 
