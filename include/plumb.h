@@ -1379,7 +1379,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solut
 
 /* The same as plumb_solve for solutions that need not fit into memory. The call tracks all paths and classifies their ends, which are in
  * the journal or in a file without a name (in `folder`, or else in /tmp); afterwards the solutions are read from there, in the order in
- * which plumb_solve lists them. It needs about 200 bytes of memory per path. The context and the system must live as long as the stream, and the
+ * which plumb_solve lists them. It needs about 200 bytes of memory per path, and 512 MB for ends of paths at most. The context and the system must live as long as the stream, and the
  * context serves only one of them at a time. *stream is NULL after a failure and on ranks other than 0. */
 typedef struct plumb_solution_stream plumb_solution_stream;
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve_stream(plumb_context *context, const plumb_system *system,

@@ -68,6 +68,7 @@ typedef struct track_call {
     int64_t given_unknowns;                /* unknowns of the systems: those of h without the homogenizing one */
     const plumb_view *starts,
         *ends;                  /* given_unknowns x 1, a batch; starts in any precision, ends in the highest allowed */
+    const int32_t *start;       /* by entry: the place in starts where a path begins; NULL: its own */
     int64_t like;               /* number of paths of the whole job, for which kernels are chosen */
     int64_t count;              /* number of paths to track: */
     const int64_t *entries;     /* their places in the batch and in records; NULL: 0, 1, ..., count - 1 */

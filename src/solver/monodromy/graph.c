@@ -341,7 +341,8 @@ static plumb_status track(loop_graph *graph, loop_batch *b, const loop_ways *way
                                  .from = ways->from,
                                  .bend = ways->bend,
                                  .own = 1};
-    const track_part part = {.paths = b->source, .rerun = rerun, .separate = true, .moving = &moving};
+    const track_part part = {
+        .paths = b->source, .rerun = rerun, .separate = true, .moving = &moving, .backend = PLUMB_BACKEND_CPU};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.max_steps = graph->options.max_steps;

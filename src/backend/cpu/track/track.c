@@ -104,8 +104,9 @@ static void begin_path(const track_call *call, track_work *work, int64_t entry, 
     const track_settings *s = call->settings;
     const track_room *room = &work->room[s->least_prec];
     const plumb_view *starts = call->starts;
+    const int64_t start = call->start ? call->start[entry] : entry;
     for (int64_t i = 0; i < call->given_unknowns; i++)
-        convert(starts->data + entry * starts->next + i, starts->plane, starts->prec, room->end.p + i, room->end.plane,
+        convert(starts->data + start * starts->next + i, starts->plane, starts->prec, room->end.p + i, room->end.plane,
                 s->least_prec);
     /* Rooms of all precisions that may be needed were made before. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     room->track->begin(s, p, call->records[entry].path, room->vectors, room->end, call->patch);
