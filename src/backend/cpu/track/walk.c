@@ -291,11 +291,12 @@ void track_walkers_take(track_walkers *w, int32_t place, int64_t entry)
     const plumb_view *starts = call->starts;
     const int64_t row = moving->row[entry], points = moving->points, width = w->kernels->width;
     const double *target = track_target(moving, row), *from = track_from(moving, row), *bend = track_bend(moving, row);
+    const int64_t start = call->start ? call->start[entry] : entry;
     w->entry[place] = entry;
     for (int32_t p = 0; p < 2; p++) {
         for (int64_t i = 0; i < s->unknowns; i++) /* leading limbs are rounded numbers */
             *part(w, w->walk.many.x, i, p, place) =
-                starts->data[entry * starts->next + p * starts->prec * starts->plane + i];
+                starts->data[start * starts->next + p * starts->prec * starts->plane + i];
         for (int64_t k = 0; k < points && w->walk.degree < 0; k++) {
             const double goal = target[p * PLUMB_QD * points + k];
             *part(w, w->walk.target, k, p, place) = goal;
