@@ -2,8 +2,6 @@
  * against modified Gram-Schmidt in full precision on the CPU. Skipped, with the reason, if there is no GPU. */
 #include "gpu_lsq.h"
 
-#include "backend/cuda/lsq/device.h"
-
 /* A system and its solution on the CPU, in twice the precision if there is one. */
 typedef struct problem {
     plumb_view a, b, x, residual;
@@ -57,10 +55,10 @@ static double solve_there(const problem *p, int32_t low, plumb_lsq_report *repor
     plumb_lsq_options options;
     plumb_lsq_options_init(&options);
     options.method = PLUMB_METHOD_REFINED;
-    gpu->gpu.lsq->gram_always = low;
+    gpu->gpu.hooks.lsq_gram = low;
     assert_ok(plumb_lsq(gpu, &a, &b, &x, &residual, info_of(&info), &options, report));
     assert_ok(plumb_lsq(gpu, &a, &b, &again, NULL, NULL, &options, NULL));
-    gpu->gpu.lsq->gram_always = 0;
+    gpu->gpu.hooks.lsq_gram = 0;
     plumb_view outcome = host_copy(&info), found = host_copy(&x), second = host_copy(&again),
                norms = host_copy(&residual);
     assert_int_equal(*info_of(&outcome), 0);
@@ -77,22 +75,12 @@ static double solve_there(const problem *p, int32_t low, plumb_lsq_report *repor
     return error == 0.0 ? 99.0 : -log10(error);
 }
 
-static void open_state(void)
-{
-    problem p =
-        problem_create(PLUMB_DD, PLUMB_REAL, 2, 2, 1, 1, 0.0); /* the first call opens what is kept for the device */
-    plumb_view a = device_copy(&p.a), b = device_copy(&p.b), x = array_at(PLUMB_DEVICE, PLUMB_DD, PLUMB_REAL, 2, 1, 1);
-    assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, NULL, NULL, NULL));
-    destroy(&a), destroy(&b), destroy(&x), destroy(&p.a), destroy(&p.b);
-}
-
 static void large_refinement_finds_what_the_cpu_finds(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
     static const int64_t shapes[][3] = {{1, 1, 1},   {9, 7, 2},   {32, 32, 1}, {41, 33, 1},
                                         {37, 37, 1}, {150, 5, 1}, {80, 64, 2}, {133, 131, 1}};
-    open_state();
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int32_t which = 0; which < 5; which++)
             for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
@@ -141,7 +129,6 @@ static void large_refinement_ends_where_it_does_not_converge(void **state)
     (void)state;
     SKIP_WITHOUT_GPU();
     static const double near[] = {0x1p-10, 0x1p-20, 0x1p-30, 0x1p-35, 0x1p-40, 0x1p-48};
-    open_state();
     for (int k = 0; k < 6; k++)
         for (int32_t prec = PLUMB_D; prec <= PLUMB_QD; prec *= 2) {
             problem p = problem_create(prec, PLUMB_REAL, 12, 12, 1, seed + 9, near[k]);
@@ -166,7 +153,6 @@ static void large_refinement_refuses_what_has_no_solution(void **state)
 {
     (void)state;
     SKIP_WITHOUT_GPU();
-    open_state();
     for (int k = 0; k < 6; k++) {
         const int32_t prec = k < 3 ? PLUMB_DD : PLUMB_D;
         problem p = problem_create(prec, PLUMB_REAL, 8, 6, 1, seed, 0.0);
@@ -184,9 +170,9 @@ static void large_refinement_refuses_what_has_no_solution(void **state)
         plumb_lsq_options options;
         plumb_lsq_options_init(&options);
         options.method = PLUMB_METHOD_REFINED;
-        gpu->gpu.lsq->gram_always = 1;
+        gpu->gpu.hooks.lsq_gram = PLUMB_D;
         assert_ok(plumb_lsq(gpu, &a, &b, &x, NULL, info_of(&info), &options, NULL));
-        gpu->gpu.lsq->gram_always = 0;
+        gpu->gpu.hooks.lsq_gram = 0;
         plumb_view outcome = host_copy(&info), found = host_copy(&x);
         assert_int_equal(*info_of(&outcome), k % 3 == 0 ? 4 : -PLUMB_ERR_NONFINITE);
         for (int64_t i = 0; i < 6; i++)

@@ -3,6 +3,7 @@
  * The host looks at each correction, so the call waits. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/gram/gram.h"
@@ -78,7 +79,7 @@ static bool has_tiles(const machine *m)
 bool plumb_cuda_mgs_gram_takes(const machine *m, const lsq_call *call, void *stream)
 {
     const plumb_view *a = call->a;
-    const bool large = a->cols >= (a->prec == PLUMB_D ? LEAST_COLS_D : LEAST_COLS) || m->lsq->gram_always;
+    const bool large = a->cols >= (a->prec == PLUMB_D ? LEAST_COLS_D : LEAST_COLS) || m->hooks.lsq_gram;
     return call->b && call->x && !call->q && !call->r && !call->corrected && (a->prec >= PLUMB_DD || has_tiles(m)) &&
            call->b->cols <= MOST_SIDES && large && a->rows < INT32_MAX / 2 && a->cols < INT32_MAX / 2 &&
            !plumb_cuda_is_recorded(stream);
@@ -218,11 +219,20 @@ static plumb_status find_condition(gram_run *r)
     return status;
 }
 
+static double of_high_word(int32_t high)
+{
+    const uint64_t bits = (uint64_t)(uint32_t)high << 32;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* The factor of the Gram matrix in d; *there: 0 where it has none. */
 static plumb_status factor_tiles(gram_run *r, int *there)
 {
     machine *m = r->m;
-    int32_t failed = 0;
+    int32_t flags[GRAM_LOOKED_AT];
+    *there = 0;
     const size_t words = GRAM_FLAGS + (size_t)r->job.tiles * (size_t)r->job.tiles;
     plumb_status status =
         plumb_cuda_status(cudaMemsetAsync(r->job.flags, 0, words * sizeof(int32_t), (cudaStream_t)r->stream),
@@ -232,9 +242,12 @@ static plumb_status factor_tiles(gram_run *r, int *there)
     if (status == PLUMB_OK)
         status = RUN(r, tiles);
     if (status == PLUMB_OK)
-        status = fetch(r, &failed, r->job.flags + GRAM_FAILED, sizeof failed);
-    *there = failed == 0;
-    return status == PLUMB_OK && *there ? find_condition(r) : status;
+        status = fetch(r, flags, r->job.flags, sizeof flags);
+    if (status != PLUMB_OK || flags[GRAM_FAILED])
+        return status;
+    *there = 1;
+    r->condition = sqrt(of_high_word(flags[GRAM_MOST] + 1) / of_high_word(INT32_MAX - flags[GRAM_LEAST]));
+    return PLUMB_OK;
 }
 
 /* The same in dd, with the inverses of its diagonal blocks. */
@@ -307,7 +320,7 @@ static plumb_status iterate(gram_run *r, double unit, mgs_findings *found, int *
             return status;
         const double now = words[GRAM_CHANGE] == 0.0 ? 0.0 : words[GRAM_CHANGE] / words[GRAM_LARGEST];
         const double rate = now / before;
-        if (!isfinite(now) || (r->low == PLUMB_D && steps == 1 && now > most_first))
+        if (!isfinite(now) || !isfinite(words[GRAM_LARGEST]) || (r->low == PLUMB_D && steps == 1 && now > most_first))
             return PLUMB_OK;
         /* Rounding of the residual may prevent smaller corrections: as many units of x as the condition number and the sums explain. The
          * diagonal of the factor may miss the condition number by a factor of that order; whatever is accepted, the claim counts it. */
@@ -328,7 +341,7 @@ static plumb_status iterate(gram_run *r, double unit, mgs_findings *found, int *
         }
         before = steps > 0 ? now : 1.0;
     }
-    if (!*converged)
+    if (!*converged || !(found || job->residual.data))
         return PLUMB_OK;
     job->first = 0;
     plumb_status status = RUN(r, rest);
@@ -436,7 +449,7 @@ plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index
 {
     plumb_status status = PLUMB_OK;
     *converged = 0;
-    if (has_tiles(m) && m->lsq->gram_always != PLUMB_DD)
+    if (has_tiles(m) && m->hooks.lsq_gram != PLUMB_DD)
         status = refine(m, call, index, PLUMB_D, found, converged, stream);
     if (status == PLUMB_OK && !*converged && call->a->prec >= PLUMB_DD)
         status = refine(m, call, index, PLUMB_DD, found, converged, stream);

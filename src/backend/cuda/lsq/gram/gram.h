@@ -20,9 +20,19 @@ enum { GRAM_THREADS = 128, GRAM_TERMS = 64 /* of a partial sum of A x */, GRAM_M
 /* Of a factor in d: rows and columns of a tile, and rows that are multiplied at a time. */
 enum { GRAM_TILE = 64, GRAM_DEPTH = 8 };
 
-/* Words of such a factor, then one for each tile, which is set when it is there: whether it has failed, and the numbers of blocks that have
+/* Words of such a factor, then one for each tile, which is set when it is there: whether it has failed; the high words of the squares of the
+ * largest and the smallest entry of its diagonal, of which the latter is subtracted from INT32_MAX; and the numbers of blocks that have
  * begun. */
-enum { GRAM_FAILED, GRAM_NEXT_TILE, GRAM_NEXT_DOWN, GRAM_NEXT_UP, GRAM_FLAGS = 32 };
+enum {
+    GRAM_FAILED,
+    GRAM_MOST,
+    GRAM_LEAST,
+    GRAM_LOOKED_AT,
+    GRAM_NEXT_TILE = GRAM_LOOKED_AT,
+    GRAM_NEXT_DOWN,
+    GRAM_NEXT_UP,
+    GRAM_FLAGS = 32
+};
 
 /* One problem. */
 typedef struct gram_job {

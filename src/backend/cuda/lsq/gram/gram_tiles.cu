@@ -131,15 +131,20 @@ GPU_FN void multiply(tile_sums *s, const double *x, int x_ld, const double *y, i
         for (int e = 0; e < 4; e++)
             back[e] = gpu_flip(left[1][e], (int)0x80000000u);
 #endif
+        /* No product waits for the one before. */
         LANE_UNROLL
         for (int b = 0; b < SIDE / 8; b++) {
             gpu_multiply_add(s->v[a][b][0], left[0], right[b][0]);
-#if PLUMB_PARTS == 2
-            gpu_multiply_add(s->v[a][b][0], left[1], right[b][1]);
-            gpu_multiply_add(s->v[a][b][1], left[0], right[b][1]);
-            gpu_multiply_add(s->v[a][b][1], back, right[b][0]);
-#endif
+            if (PARTS == 2)
+                gpu_multiply_add(s->v[a][b][PARTS - 1], left[0], right[b][PARTS - 1]);
         }
+#if PLUMB_PARTS == 2
+        LANE_UNROLL
+        for (int b = 0; b < SIDE / 8; b++) {
+            gpu_multiply_add(s->v[a][b][0], left[1], right[b][1]);
+            gpu_multiply_add(s->v[a][b][1], back, right[b][0]);
+        }
+#endif
     }
 }
 
@@ -205,8 +210,14 @@ GPU_FN void factor_diagonal(const gram_job &job, int tile, double *shared)
     if (fails && gpu_thread() == 0)
         gpu_raise(job.flags + GRAM_FAILED, 1);
     double *roots = rows;
-    if (gpu_thread() < TILE)
-        roots[gpu_thread()] = lane_div(1.0, lane_sqrt(pivots[gpu_thread()]));
+    if (gpu_thread() < TILE) {
+        const double pivot = pivots[gpu_thread()];
+        roots[gpu_thread()] = lane_div(1.0, lane_sqrt(pivot));
+        if (tile * TILE + gpu_thread() < job.cols) {
+            gpu_raise(job.flags + GRAM_MOST, gpu_high_word(pivot));
+            gpu_raise(job.flags + GRAM_LEAST, INT32_MAX - gpu_high_word(pivot));
+        }
+    }
     gpu_sync();
     double *inverse = job.inverse + (int64_t)tile * PARTS * TILE * TILE;
     LANE_UNROLL
