@@ -16,6 +16,11 @@ plumb_status lsq_check_tall(plumb_context *context, const plumb_view *a);   /* w
  * becomes modified Gram-Schmidt. */
 plumb_status lsq_check_method(plumb_context *context, const plumb_view *a, plumb_lsq_options *options);
 
+/* The share of its norm below which a row depends on those before it, where a has fewer rows than columns: what rounding errors can leave of
+ * a row that is a combination of others, generously, because a solution made of such rests is wrong by orders of magnitude. 0 for
+ * other shapes: the default of the machines. */
+double lsq_dependent_rows(const plumb_view *a);
+
 /* Checks that a result (or NULL) shares no memory with an operand (or NULL), which is never changed. Both have been
  * checked. */
 plumb_status lsq_check_apart(plumb_context *context, const plumb_view *result, const char *name,
