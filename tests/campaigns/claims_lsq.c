@@ -419,7 +419,9 @@ static void run_one(plumb_context *context, int subject, uint64_t seed, int64_t 
     const int32_t prec = refined ? precs[1 + below(2)] : precs[below(3)], parts = below(4) == 0 ? 2 : 1;
     const int64_t least = 1 + below(below(100) == 0 ? 40 : below(4) == 0 ? 10 : 5);
     const int plain[] = {BY_MGS, BY_MGS, BY_TWICE, BY_AUTO};
-    int way = refined ? (int)(BY_REFINED + below(3)) : wide ? plain[below(4)] : (int)below(BY_REFINED);
+    int way = refined ? (int)(BY_REFINED + below(3))
+              : wide  ? (below(2) ? plain[below(4)] : (int)(BY_REFINED + below(3)))
+                      : (int)below(BY_REFINED);
     const int64_t most_size = wide                       ? least + 1 + below(8)
                               : way == BY_LU || below(2) ? least
                                                          : least + below(6),

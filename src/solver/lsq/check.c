@@ -64,7 +64,7 @@ plumb_status lsq_check_method(plumb_context *context, const plumb_view *a, plumb
     if (options->pivot && wide)
         return SAY(PLUMB_ERR_ARGUMENT, "pivoting needs at least as many rows as columns, a is %lld x %lld",
                    (long long)a->rows, (long long)a->cols);
-    if (wide)
+    if (wide && a->where == PLUMB_DEVICE)
         options->method = PLUMB_METHOD_MGS;
     return PLUMB_OK;
 }

@@ -89,6 +89,7 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
         .a = a, .b = b, .x = x, .residual = residual, .options = &options, .dependent = lsq_dependent_rows(a)};
     status = run(context, &call, info, report);
     if (status == PLUMB_OK && report && options.method != wanted && !report->note[0])
-        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt: solutions of least norm are not refined");
+        snprintf(report->note, sizeof report->note,
+                 "modified Gram-Schmidt: solutions of least norm are not refined on a GPU");
     return status;
 }
