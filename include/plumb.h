@@ -542,7 +542,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_cholesky_solve(plumb_context *cont
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
     /* A factor in a lower precision, then iterative refinement with residuals in the precision of x;
-     * PLUMB_METHOD_MGS where refinement does not converge, and with fewer rows than columns. */
+     * PLUMB_METHOD_MGS where refinement does not converge, and on a GPU with fewer rows than columns. */
     PLUMB_METHOD_REFINED = 1,
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };

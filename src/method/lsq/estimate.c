@@ -468,18 +468,20 @@ void lsq_least_entry(lsq_least *least, double re, double im)
  * g u K |x|, if the errors of different columns are independent. */
 double lsq_claim_least(const lsq_inverse *inverse, const lsq_least *least)
 {
-    if (lsq_is_noise(inverse, least->prec))
+    const int32_t factor_prec = least->factor_prec ? least->factor_prec : least->prec;
+    if (lsq_is_noise(inverse, factor_prec))
         return 0.0;
     if (least->norm == 0.0) /* b is zero, and so is x */
         return precision_digits(least->prec);
-    const double noise = noise_in(inverse, least->prec), root = sqrt((double)inverse->rows);
+    const double noise = noise_in(inverse, factor_prec), root = sqrt((double)inverse->rows);
+    const double left = noise_in(inverse, least->prec) + noise * least->correction;
     double cut = 0.0; /* of entries of A, which enter twice, and of b */
     for (int64_t k = 0; k < inverse->rank; k++) {
         const double of_a = 2.0 * root * least->norm * ldexp(inverse->row[k], LEAST_EXPONENT - least->exponent[k]);
         const double of_b = ldexp(inverse->row[k], LEAST_EXPONENT - least->exponent[k] - least->shift);
         cut = plumb_modulus(cut, of_a + of_b);
     }
-    const double moved = 2.0 * noise * least->norm;
+    const double moved = 2.0 * left * least->norm;
     const double error = (moved + cut) / (1.0 - noise) + ldexp(4.0, LEAST_EXPONENT - least->shift);
     return lsq_digits(least->prec, error / least->largest);
 }

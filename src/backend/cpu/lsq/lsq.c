@@ -221,10 +221,10 @@ static plumb_status solve_one(machine *m, const lsq_call *one, plumb_info *info)
         return keep_factor(m, one, info);
     if (one->factor)
         return solve_with(m, one, info);
-    return one->a->rows < one->a->cols                    ? lsq_least_norm(m, one, info)
-           : one->options->method == PLUMB_METHOD_LU      ? lsq_lu(m, one, info)
-           : one->options->method == PLUMB_METHOD_REFINED ? lsq_refined(m, one, info)
-                                                          : lsq_mgs(m, one, info);
+    return one->options->method == PLUMB_METHOD_REFINED ? lsq_refined(m, one, info)
+           : one->a->rows < one->a->cols                ? lsq_least_norm(m, one, info)
+           : one->options->method == PLUMB_METHOD_LU    ? lsq_lu(m, one, info)
+                                                        : lsq_mgs(m, one, info);
 }
 
 /* System number k of each operand that there is. */
@@ -321,16 +321,17 @@ int64_t plumb_cpu_lsq_bytes(const lsq_call *call)
     if (!lsq_work_size(a->prec, a->parts, wide ? a->cols : a->rows, wide ? a->rows : a->cols, rhs, &doubles))
         return INT64_MAX;
     bytes = plumb_memory_add(0, doubles, options && options->reorthogonalize ? 2 * size : size);
-    if (wide) /* the adjoint; right-hand sides, their coefficients and residuals; x */
+    const bool refined = options && options->method == PLUMB_METHOD_REFINED;
+    if (wide && !refined) /* the adjoint; right-hand sides, their coefficients and residuals; x */
         return plumb_memory_add(plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), view_planes(a) * size),
                                 plumb_memory_add(plumb_memory_add(0, 3 * a->rows, rhs), a->cols, rhs),
                                 view_planes(a) * size);
-    if (!options || options->method != PLUMB_METHOD_REFINED)
+    if (!refined)
         return bytes;
     /* A and its adjoint in the precision of x, and vectors, beside the factor */
     const int64_t each = view_planes(a) * size;
-    bytes = plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), a->rows > a->cols ? 2 * each : each);
-    return plumb_memory_add(bytes, plumb_memory_add(0, a->rows, rhs), 7 * each);
+    bytes = plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), a->rows != a->cols ? 2 * each : each);
+    return plumb_memory_add(bytes, plumb_memory_add(0, wide ? a->cols : a->rows, rhs), 7 * each);
 }
 
 /* True if a single problem could be worth threads: mgs.c, lu.c and scaled.c decide how many. */
