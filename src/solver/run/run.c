@@ -436,17 +436,18 @@ static int track_all(run_state *run)
     run_round r = {.run = run};
     double began = plumb_clock_seconds();
     bool gpu = run_is_on_gpu(job);
-    r.most = gpu ? most_on_gpu(job) : MOST_CPU;
+    const bool has_crew = run_crew_is_needed(job); /* then this thread tracks none */
+    r.most = has_crew ? 1 : gpu ? most_on_gpu(job) : MOST_CPU;
     r.most = job->count < r.most || job->in_memory ? job->count : r.most;
     const int64_t first_cpu = (int64_t)FIRST_CPU * plumb_context_threads(job->context);
     r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : first_cpu < MOST_CPU ? first_cpu : MOST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
-    if (gpu && result == RUN_OK)
+    if (gpu && !has_crew && result == RUN_OK)
         make_fresh(&r);
     if (job->shared)
         ranks_alone(false);
-    if (result == RUN_OK && run_crew_is_needed(job))
+    if (result == RUN_OK && has_crew)
         result = run_crew_begin(job, &r.crew);
     if (result == RUN_OK && r.todo != NULL) {
         result = run_rounds(&r);
