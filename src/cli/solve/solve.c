@@ -64,8 +64,7 @@ static const app_option options[] = {
      "enumerated", 0, 0, NULL},
     {0, "at", APP_INPUT, offsetof(solve_words, at), "FILE",
      "solve a family for the values of its parameters in FILE, one target per row: .csv with the names of the "
-     "parameters "
-     "in its first line, or .npy; - is a stream of CSV",
+     "parameters in its first line, or .npy; - is a stream of CSV; or for one target, such as a=1,b=1/3",
      NULL, 0, 0, NULL},
     {0, "map", APP_TEXT, offsetof(solve_words, map), "RANGES",
      "solve a family on a grid of two parameters, such as a=0:2:200,b=0:1:100, or along one, such as a=0:2:200, with "
@@ -253,9 +252,6 @@ static int run_family(const solve_words *words)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (others[k].given)
             return app_misuse(words->command, "%s excludes %s", at, others[k].name);
-    if (words->backend == PLUMB_BACKEND_GPU)
-        return app_misuse(words->command, "%s excludes --backend gpu: paths of families are tracked by the processor",
-                          at);
     if (words->output != NULL && words->json)
         return app_misuse(words->command, "%s excludes --json with --output: name a file that ends in .jsonl", at);
     if (app_is_stream(words->html) || app_is_stream(words->plot))

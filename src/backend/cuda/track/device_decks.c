@@ -34,6 +34,7 @@ static const size_t kept_bytes = (size_t)64 << 20;
 enum {
     OF_VECTORS,
     OF_POINTS,
+    OF_PARAMETERS,
     OF_MODULI,
     OF_SIZES,
     OF_SCALE,
@@ -59,10 +60,14 @@ static bool times(int64_t a, int64_t b, int64_t c, int64_t *product)
     return size_mul(a, b, product) && size_mul(*product, c, product);
 }
 
-/* The unknowns of the system that is evaluated: those of h, and parameters. */
-static int64_t width_of(const track_call *call)
+int64_t plumb_cuda_track_moving(const track_call *call)
 {
-    return call->settings->unknowns + (call->moving ? 2 * call->moving->points : 0);
+    return call->moved ? call->moved_count : call->moving ? call->moving->points : 0;
+}
+
+int64_t plumb_cuda_track_width(const track_call *call)
+{
+    return call->settings->unknowns + 2 * plumb_cuda_track_moving(call);
 }
 
 /* Right-hand sides of a linear system. */
@@ -78,8 +83,9 @@ static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
                 times(planes, m, n, &doubles[OF_A]) && times(SIDES * planes, m, 1, &doubles[OF_B]) &&
                 times(SIDES * planes, n, 1, &doubles[OF_X]);
     doubles[OF_KEPT] = doubles[OF_X];
-    doubles[OF_MODULI] = width_of(call);
-    fits = fits && times(planes, call->moving ? width_of(call) : 0, 1, &doubles[OF_POINTS]);
+    doubles[OF_MODULI] = plumb_cuda_track_width(call);
+    fits = fits && times(planes, call->moving ? plumb_cuda_track_width(call) : 0, 1, &doubles[OF_POINTS]) &&
+           times(planes, call->moved ? 2 * call->moving->points : 0, 1, &doubles[OF_PARAMETERS]);
     doubles[OF_SCALE] = m;
     doubles[OF_INFO] = SIDES;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
@@ -220,7 +226,7 @@ static plumb_view view_of(double *data, int32_t prec, int32_t parts, int64_t row
 static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec, const deck_layout *layout)
 {
     const track_settings *s = run->call->settings;
-    const int64_t m = s->equations, n = s->unknowns;
+    const int64_t m = s->equations, n = s->unknowns, width = plumb_cuda_track_width(run->call);
     char *next = run->m->track->decks[track_deck_of(prec)].at;
     double *at[OF_ALL];
     for (int k = 0; k < OF_ALL; k++)
@@ -238,6 +244,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
                                       .began = (int64_t *)(void *)at[OF_BEGAN],
                                       .vectors = at[OF_VECTORS],
                                       .points = run->call->moving ? at[OF_POINTS] : NULL,
+                                      .parameters = run->call->moved ? at[OF_PARAMETERS] : NULL,
                                       .moduli = at[OF_MODULI],
                                       .sizes = at[OF_SIZES],
                                       .scale = at[OF_SCALE],
@@ -254,10 +261,16 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->points.plane = n * TRACK_VECTORS;
     deck->points.next = layout->doubles[OF_VECTORS];
     if (run->call->moving)
-        deck->points = view_of(at[OF_POINTS], prec, PLUMB_COMPLEX, width_of(run->call), 1);
+        deck->points = view_of(at[OF_POINTS], prec, PLUMB_COMPLEX, width, 1);
+    if (run->call->moved) {
+        deck->parameters = view_of(at[OF_PARAMETERS], prec, PLUMB_COMPLEX, 2 * run->call->moving->points, 1);
+        deck->moved = deck->points;
+        deck->moved.data += n;
+        deck->moved.rows = width - n;
+    }
     deck->values = view_of(at[OF_VALUES], prec, PLUMB_COMPLEX, 2 * m, 1);
     deck->jacobians = view_of(at[OF_JACOBIANS], prec, PLUMB_COMPLEX, 2 * m, n);
-    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, width_of(run->call), 1);
+    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, width, 1);
     deck->sizes = view_of(at[OF_SIZES], PLUMB_D, PLUMB_REAL, 2 * m, 1);
     deck->a = view_of(at[OF_A], prec, PLUMB_COMPLEX, m, n);
     deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, SIDES);
@@ -281,6 +294,29 @@ static plumb_status evaluate(track_run *run, const track_deck *deck, int32_t pre
                             .values = &values,
                             .jacobians = &jacobians};
     return plumb_cuda_eval(run->m, &call, stream);
+}
+
+/* The coefficients that are computed from parameters on arcs. */
+static plumb_status compute_moved(track_run *run, const track_deck *deck, int32_t prec, int64_t slots, void *stream)
+{
+    plumb_view parameters = deck->parameters, moved = deck->moved;
+    parameters.batch = moved.batch = slots;
+    const eval_call call = {.program = run->call->moved,
+                            .coefficients = run->call->moved_coefficients[prec],
+                            .points = &parameters,
+                            .values = &moved};
+    return plumb_cuda_eval(run->m, &call, stream);
+}
+
+/* Coefficients whose parameters move on arcs, at the trial points. */
+static plumb_status move_on_arcs(track_run *run, int32_t d, int64_t slots, void *stream)
+{
+    plumb_status status = plumb_cuda_track_do(run, d, TRACK_RUN_ARCS, slots, stream);
+    if (status == PLUMB_OK && run->call->moved)
+        status = compute_moved(run, &run->deck[d], plumb_precisions[d].limbs, slots, stream);
+    if (status == PLUMB_OK && run->call->moved)
+        status = plumb_cuda_track_do(run, d, TRACK_RUN_MODULI, slots, stream);
+    return status;
 }
 
 /* The sizes of the terms: the program with the moduli of the coefficients, at the moduli of the unknowns. They are those of the first
@@ -338,7 +374,11 @@ static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream
  * not. */
 static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stream)
 {
-    plumb_status status = measure(run, &run->deck[deck], slots, stream);
+    plumb_status status = PLUMB_OK;
+    if (run->call->settings->moving == TRACK_ARCS)
+        status = move_on_arcs(run, deck, slots, stream);
+    if (status == PLUMB_OK)
+        status = measure(run, &run->deck[deck], slots, stream);
     if (status == PLUMB_OK)
         status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
     if (status == PLUMB_OK)
@@ -432,6 +472,8 @@ static plumb_status warm_up(track_run *run, int32_t d)
     count_programs(run, before);
     if (status == PLUMB_OK && run->follower[d].follows)
         return said(run, cudaStreamSynchronize(kept->stream[d]), "memory for paths on the GPU");
+    if (status == PLUMB_OK && run->call->moved)
+        status = compute_moved(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
         status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
@@ -449,6 +491,7 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
 {
     const track_gpu_deck *from = &old->job.deck, *to = &run->deck[d].job.deck;
     const track_settings *s = run->call->settings;
+    const int64_t width = plumb_cuda_track_width(run->call);
     const struct {
         void *to;
         const void *from;
@@ -460,8 +503,8 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
                   {to->kept, from->kept, 48 * from->prec * s->unknowns},
                   {to->began, from->began, 8},
                   {to->vectors, from->vectors, 8 * track_vector_doubles(s->unknowns, from->prec)},
-                  {to->points, from->points, run->call->moving ? 16 * from->prec * width_of(run->call) : 0},
-                  {to->moduli, from->moduli, 8 * width_of(run->call)},
+                  {to->points, from->points, run->call->moving ? 16 * from->prec * width : 0},
+                  {to->moduli, from->moduli, 8 * width},
                   {to->scale, from->scale, 8 * s->equations}};
     plumb_status status = PLUMB_OK;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == PLUMB_OK; k++)

@@ -1,10 +1,43 @@
-/* track.cu - launches of a tick: combine before the linear systems, eliminate where they are small and square, and decide after them; see
- * slot.h. */
+/* track.cu - launches of a tick: parameters on arcs before the evaluation, combine before the linear systems, eliminate where they are small
+ * and square, and decide after them; see slot.h. */
 #include <stdio.h>
 
 #include "backend/cuda/runtime/launch.h"
 #include "backend/cuda/track/plain.h"
 #include "backend/cuda/track/slot.h"
+
+/* ---- Parameters on arcs ------------------------------------------------------------------------------------------- */
+
+static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_arcs)(const __grid_constant__ track_gpu_job job)
+{
+    const int64_t slot = gpu_block(), planes = 2 * PLUMB_LIMBS;
+    const track_gpu_deck *deck = &job.deck;
+    gpu_previous_done();
+    gpu_next_may_begin();
+    const int entry = deck->entry[slot];
+    if (entry < 0)
+        return;
+    double *point = deck->points + slot * planes * job.width;
+    track_view to;
+    to.p = deck->parameters ? deck->parameters + slot * planes * 2 * job.arcs.points : point + job.settings.unknowns;
+    to.plane = to.col = deck->parameters ? 2 * job.arcs.points : job.width;
+    const track_team team = this_warp(NULL);
+    put_arc(team, &job, deck->paths + slot, entry, to);
+    gpu_sync_warp();
+    if (!deck->parameters)
+        put_moduli(team, &job, point, deck->moduli + slot * job.width);
+}
+
+/* Where coefficients are computed from the parameters. */
+static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_moduli)(const __grid_constant__ track_gpu_job job)
+{
+    const int64_t slot = gpu_block();
+    gpu_previous_done();
+    gpu_next_may_begin();
+    if (job.deck.entry[slot] >= 0)
+        put_moduli(this_warp(NULL), &job, job.deck.points + slot * 2 * PLUMB_LIMBS * job.width,
+                   job.deck.moduli + slot * job.width);
+}
 
 /* ---- Combine ---------------------------------------------------------------------------------------------------- */
 
@@ -213,6 +246,11 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
     track_gpu_job pausing = *given, *job = &pausing;
     pausing.pauses = slots >= PAUSE_FROM;
     switch (what) {
+    case TRACK_RUN_ARCS:
+        return launch((const void *)NUM_NAME(track_arcs), job, dim3(count), GPU_WARP, 0, stream, message, message_size);
+    case TRACK_RUN_MODULI:
+        return launch((const void *)NUM_NAME(track_moduli), job, dim3(count), GPU_WARP, 0, stream, message,
+                      message_size);
     case TRACK_RUN_COMBINE:
         return launch((const void *)NUM_NAME(track_combine), job, dim3(combine_blocks(job, slots), count),
                       COMBINE_THREADS, 0, stream, message, message_size);
