@@ -113,7 +113,7 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
 
 char *plumb_cuda_track_pinned(track_memory *memory, int64_t bytes)
 {
-    const int64_t most = INT64_C(1) << 24;
+    const int64_t most = INT64_C(1) << 25;
     if (bytes > most)
         return NULL;
     if (memory->bytes < (size_t)bytes) {

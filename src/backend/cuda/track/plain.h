@@ -394,6 +394,7 @@ GPU_FN int plain_decide(const slot_at *at, const plain_ready *ready, track_view 
         return PLAIN_NOT;
     const int32_t action = track_judge_correction(s, &q, before);
     if (action == TRACK_DO_NOTHING) {
+        gpu_sync_warp(); /* all have read */
         plain_go_on(at, &q, &e, solution);
         gpu_sync_warp();
         return PLAIN_DONE;
