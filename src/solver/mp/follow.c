@@ -37,6 +37,9 @@ static const double MOST_SURPRISE = 3.0;
 /* Values of the target at a limit may be so much larger (log2) than what the error of the limit accounts for. */
 static const double TOLERATED = 8.0;
 
+/* Corrections also end where the next one is expected to be less than what is wanted by this factor (log2). */
+static const double MARGIN = 16.0;
+
 /* Corrections end at 2^-ACCURATE times the largest one that is allowed. */
 static const double ACCURATE = 24.0;
 
@@ -59,7 +62,8 @@ typedef struct predictor {
     variable in;
     int points;    /* from so many of the newest points; in the same way the newest one */
     int tried;     /* would have been predicted from so many before it, */
-    double missed; /* with this error (log2), relative to the largest coordinate */
+    double missed; /* with this error (log2), relative to the largest coordinate, */
+    double gain;   /* which would be larger by so much without the oldest of them */
     int kept;      /* steps since other variables were tried */
     double expected; /* the error of the next prediction */
 } predictor;
@@ -80,6 +84,7 @@ typedef struct follower {
     double curve_at[2]; /* at the one before it */
     double stall;       /* where corrections stopped decreasing */
     bool stalled;       /* in the last step */
+    bool in_step;       /* the last correction need not show how accurate the point is */
     mp_complex gamma, temporary[3];
     mp_complex weight; /* of g */
     double *unit;      /* log2 of the size to which the corrections of each coordinate are relative */
@@ -296,7 +301,9 @@ static bool converge_in_units(follower *f, mp_complex *x, double most, double en
             return false;
         }
         const bool quadratic = now <= before + QUADRATIC || now <= 0.6 * rounding(f);
-        if (now <= enough && (k > 0 ? quadratic : now <= rounding(f)))
+        /* What is left is the square of the last correction, times what the ratio of the last two shows. */
+        const bool close = now <= enough || (f->in_step && k > 1 && 3.0 * now - 2.0 * before <= enough - MARGIN);
+        if (close && (k > 0 ? quadratic : now <= rounding(f)))
             return true;
         before = now;
     }
@@ -481,6 +488,7 @@ static void try_variable(follower *f, const variable *in, predictor *best)
 {
     const int count = 2 * ((int)f->known - 1);
     const double largest = mp_log2_largest(f->x[0], f->n);
+    double before = -(double)INFINITY;
     mp_complex d[2 * HISTORY], *sum = &f->temporary[1], *term = &f->temporary[2];
     weights w; /* its nodes, their distances and its room */
     weights_begin(&w, f->bits);
@@ -511,11 +519,15 @@ static void try_variable(follower *f, const variable *in, predictor *best)
         mpfr_mul(w.room[1], w.room[1], w.room[0], MPFR_RNDN);
         const int points = k / 2 + 1;
         const double missed = mp_log2(sum) - largest;
-        if (k % 2 == 1 && missed < best->missed)
+        if (k % 2 == 0)
+            continue;
+        if (missed < best->missed)
             *best = (predictor){.in = *in,
                                 .points = points + 1 < f->known ? points : (int)f->known,
                                 .tried = points,
-                                .missed = missed};
+                                .missed = missed,
+                                .gain = fmin(missed - before, 0.0)};
+        before = missed;
     }
     clear_single(d, count);
     weights_end(&w);
@@ -569,7 +581,7 @@ static double error_ratio(const follower *f, double sigma)
         ratio += k < p->tried ? 2.0 * log2(fabs(to - node)) : 0.0;
         ratio -= k > 0 ? 2.0 * log2(fabs(node)) : 0.0;
     }
-    return ratio;
+    return p->points > p->tried ? ratio + p->gain : ratio; /* one point more gains about as much */
 }
 
 /* Whether x_0 has become smaller from each of the last points to the next, relative to the largest coordinate. */
@@ -739,11 +751,11 @@ static double most_for_newton(const follower *f, double sigma)
     return 2.0 * CONTRACTION * (1.0 + (double)f->options->care) - f->curve[0] - rate * (f->curve_at[0] - sigma);
 }
 
-/* How long the next step should be: the longest one, up to four times the last, for which the prediction should be good enough. */
+/* How long the next step should be: the longest one, up to two or four times the last, for which the prediction should be good enough. */
 static double next_length(follower *f, double way)
 {
     const double slope = slope_size(f, 0), share = 0.84;
-    double fall = falls_by(f), length = 4.0 * way;
+    double fall = falls_by(f), length = (f->recedes ? 2.0 : 4.0) * way;
     fall = fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL ? fall : 0.0;
     for (; length > 0.5 * way; length *= share) {
         const double sigma = f->sigma[0] - length, wanted = most_after(f, left_after(slope, fall, length)) - 2.0;
@@ -773,8 +785,9 @@ static bool step(follower *f, double sigma, double *length)
     }
     set_weight(f, sigma, false);
     const double most = most_after(f, left);
-    bool good =
-        converge(f, f->next, most, f->recedes ? 0.6 * rounding(f) : fmax(rounding(f), most - ACCURATE), &by);
+    f->in_step = true;
+    bool good = converge(f, f->next, most, f->recedes ? rounding(f) : fmax(rounding(f), most - ACCURATE), &by);
+    f->in_step = false;
     if (good && slope > least) {
         const double expected = fmax(slope - fall * way / log(2.0), least);
         surprise = fmax(next_slope_size(f), least) - expected;
