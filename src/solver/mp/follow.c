@@ -9,11 +9,12 @@
 
 enum {
     HISTORY = MP_HISTORY,
-    FIRST_SIGMA = 100,    /* where the walk begins: there f does not matter yet */
-    FIRST_BITS = 256,     /* precision there */
+    FIRST_SIGMA = 100,     /* where the walk begins: there f does not matter yet */
+    FIRST_BITS = 256,      /* precision there */
     MOST_CORRECTIONS = 20, /* of one step; Newton's method doubles the digits with each */
     MOST_C = 64,           /* of the series that are tried, */
     SOME_C = 4,            /* and how many of them after a step */
+    SPARE_BITS = 192,      /* of predictions */
     MOST_KEPT = 4,         /* steps, as good as expected, after which other variables are tried */
     LIMIT_POINTS = 4       /* from which a limit is found, at least */
 };
@@ -60,11 +61,11 @@ typedef struct variable {
 /* How the next point is predicted. */
 typedef struct predictor {
     variable in;
-    int points;    /* from so many of the newest points; in the same way the newest one */
-    int tried;     /* would have been predicted from so many before it, */
-    double missed; /* with this error (log2), relative to the largest coordinate, */
-    double gain;   /* which would be larger by so much without the oldest of them */
-    int kept;      /* steps since other variables were tried */
+    int points;      /* from so many of the newest points; in the same way the newest one */
+    int tried;       /* would have been predicted from so many before it, */
+    double missed;   /* with this error (log2), relative to the largest coordinate, */
+    double gain;     /* which would be larger by so much without the oldest of them */
+    int kept;        /* steps since other variables were tried */
     double expected; /* the error of the next prediction */
 } predictor;
 
@@ -79,8 +80,9 @@ typedef struct follower {
     double sigma[HISTORY];
     int64_t known; /* points of the history */
     predictor predictor;
-    bool recedes;       /* the path seems to go to infinity: points are corrected as far as their precision allows */
-    double curve[2];    /* log2 of the ratio of a second correction to the square of the first, at the newest point where that was seen and */
+    bool recedes; /* the path seems to go to infinity: points are corrected as far as their precision allows */
+    double curve
+        [2]; /* log2 of the ratio of a second correction to the square of the first, at the newest point where that was seen and */
     double curve_at[2]; /* at the one before it */
     double stall;       /* where corrections stopped decreasing */
     bool stalled;       /* in the last step */
@@ -452,12 +454,19 @@ static void combine(follower *f, const weights *w, int first, int last, mp_compl
     }
 }
 
+/* The bits for a prediction with this error (log2): with some of them weights may cancel. */
+static int64_t bits_for(const follower *f, double error)
+{
+    const double bits = SPARE_BITS + fmax(0.0, -error);
+    return bits < (double)f->bits ? (int64_t)bits : f->bits;
+}
+
 /* The predicted point at sigma, to f->next. */
 static void predict(follower *f, double sigma)
 {
     const predictor *p = &f->predictor;
     weights w;
-    weights_begin(&w, f->bits);
+    weights_begin(&w, bits_for(f, p->expected));
     set_nodes(f, &p->in, p->points, &w);
     set_node(f, &p->in, sigma, w.node[HISTORY]);
     make_weights(&p->in, 0, p->points, &w);
@@ -482,17 +491,18 @@ static void set_traces(follower *f)
         }
 }
 
-/* Predicts the newest point from one, two, ... of those before it in a variable, and takes over what is better than *best. The
- * polynomial is that of Newton's divided differences, whose first terms are those for fewer points. */
-static void try_variable(follower *f, const variable *in, predictor *best)
+/* Predicts the newest point from one, two, ... of those before it in a variable, and takes over what is better than *best; with as many bits as
+ * suffice to see errors below the one that was expected. The polynomial is that of Newton's divided differences, whose first terms are those for fewer points. */
+static void try_variable(follower *f, const variable *in, double expected, predictor *best)
 {
+    const int64_t bits = bits_for(f, expected);
     const int count = 2 * ((int)f->known - 1);
     const double largest = mp_log2_largest(f->x[0], f->n);
     double before = -(double)INFINITY;
     mp_complex d[2 * HISTORY], *sum = &f->temporary[1], *term = &f->temporary[2];
     weights w; /* its nodes, their distances and its room */
-    weights_begin(&w, f->bits);
-    make_single(d, count, f->bits);
+    weights_begin(&w, bits);
+    make_single(d, count, bits);
     set_nodes(f, in, (int)f->known, &w);
     for (int k = 0; k < count; k++)
         mp_set(&d[k], &f->trace[2 * (k / 2 + 1)]);
@@ -543,30 +553,31 @@ static void choose_predictor(follower *f)
     const double fall = falls_by(f);
     const predictor last = f->predictor;
     const int64_t before = last.in.c;
-    f->predictor = (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY};
+    f->predictor =
+        (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY, .expected = -(double)f->bits};
     if (f->known < 2)
         return;
     set_traces(f);
     if (last.tried > 0 && last.kept < MOST_KEPT) {
-        try_variable(f, &last.in, &f->predictor);
+        try_variable(f, &last.in, last.expected, &f->predictor);
         f->predictor.kept = last.kept + 1;
         if (f->predictor.missed <= last.expected)
             return;
         f->predictor.kept = 0;
     }
-    try_variable(f, &in_sigma, &f->predictor);
+    try_variable(f, &in_sigma, last.expected, &f->predictor);
     if (f->sigma[0] > 0.0)
-        try_variable(f, &in_power, &f->predictor);
+        try_variable(f, &in_power, last.expected, &f->predictor);
     if (!(fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL))
         return;
-    try_variable(f, &(variable){.fall = fall}, &f->predictor);
+    try_variable(f, &(variable){.fall = fall}, last.expected, &f->predictor);
     int some = 0;
     for (int64_t c = 1; c <= MOST_C && some < SOME_C && f->sigma[0] < -2.0 && fall > 0.0; c++) {
         const double k = fall * (double)c;
         if (c != before && !(k > 0.5 && fabs(k - rint(k)) < 0.1))
             continue;
         some += c != before;
-        try_variable(f, &(variable){.fall = 1.0 / (double)c, .c = c}, &f->predictor);
+        try_variable(f, &(variable){.fall = 1.0 / (double)c, .c = c}, last.expected, &f->predictor);
     }
 }
 
@@ -630,8 +641,8 @@ static int64_t bits_at(const follower *f, double sigma)
     const double way = fmax(-sigma, 0.0) / log(2.0);
     double bits = 1.25 * way;
     if (f->recedes && f->predictor.in.c > 0)
-        bits += fmin(fmax(1.25, 2.0 * HISTORY / (double)f->predictor.in.c - 0.25) * way,
-                     f->options->digits * log2(10.0));
+        bits +=
+            fmin(fmax(1.25, 2.0 * HISTORY / (double)f->predictor.in.c - 0.25) * way, f->options->digits * log2(10.0));
     return (FIRST_BITS + f->extra + (int64_t)bits) / 64 * 64 + 64;
 }
 
