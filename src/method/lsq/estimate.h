@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/os/team.h"
 #include "plumb.h"
 
 /* The triangle of the scaled columns, leading limbs only: R = diag(sqrt s) C with a unit diagonal of C that is not stored. */
@@ -18,6 +19,8 @@ typedef struct lsq_triangle {
     const int32_t *exponent; /* column j was multiplied by 2^-exponent[j], right-hand sides included */
     int64_t ld, rows, cols, rank, all;
     int32_t prec;
+    int32_t threads; /* of the team (or NULL), at most; the results do not depend on them */
+    struct team *team;
 } lsq_triangle;
 
 /* What the inverse of the triangle says about errors, for columns k < rank. */

@@ -343,8 +343,11 @@ plumb_status plumb_monodromy(plumb_context *context, plumb_family *family, const
     if (status == PLUMB_OK)
         status = finish(&graph, permutations, report);
     if (status == PLUMB_OK && graph.options.trace && report->trace != PLUMB_TRACE_COMPLETE &&
-        report->code != PLUMB_MONODROMY_STOPPED)
+        report->code != PLUMB_MONODROMY_STOPPED) {
         status = loop_trace(context, family, &graph.options, report);
+        if (status == PLUMB_OK && report->trace == PLUMB_TRACE_UNSUITED)
+            status = loop_trace_curve(context, family, &graph.options, report);
+    }
     loop_graph_end(&graph);
     return status;
 }

@@ -23,7 +23,12 @@ typedef struct track_part {
     int64_t of_paths;
     int32_t rerun; /* k > 0: steps as short as those of the k-th rerun, and records that say so */
     bool separate; /* endpoints are not compared: no reruns, multiplicities or local dimension tests */
-    bool hurries;  /* in round 0 paths to very large roots have a budget of steps, unless a largest root is set */
+    /* By place in the batch: the start point, where paths share them; NULL: each has its own. */
+    const int32_t *start;
+    /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU: the machine, and kernels are those for of_paths, however many paths this call has;
+     * PLUMB_BACKEND_AUTO: as the context and of_paths say. */
+    int32_t backend;
+    bool hurries; /* in round 0 paths to very large roots have a budget of steps, unless a largest root is set */
     /* Of a homotopy whose coefficients move (method/track/moving.h): rows of rates by place in the batch; or NULL. */
     const struct track_moving *moving;
 } track_part;

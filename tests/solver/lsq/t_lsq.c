@@ -300,13 +300,13 @@ static void powers_of_two_do_not_show(void **state)
     }
 }
 
-/* The second shape is by tiles, and in d by blocks of columns. */
+/* The second shape is by tiles, and in d by blocks of columns; the third one by tiles of large matrices. */
 static void factor_solves_with_the_same_bits(void **state)
 {
-    static const int64_t shapes[][3] = {{11, 9, 3}, {91, 83, 19}};
+    static const int64_t shapes[][3] = {{11, 9, 3}, {91, 83, 19}, {263, 257, 19}};
     (void)state;
     for (int32_t prec = 1; prec <= 4; prec *= 2)
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < (prec == PLUMB_D ? 6 : prec == PLUMB_DD ? 5 : 4); k++) {
             const int32_t parts = k % 2 ? PLUMB_COMPLEX : PLUMB_REAL;
             const int64_t m = shapes[k / 2][0], n = shapes[k / 2][1], p = shapes[k / 2][2];
             plumb_view a = array(prec, parts, m, n), b = array(prec, parts, m, p), x = array(prec, parts, n, p);
@@ -332,8 +332,9 @@ static void factor_solves_with_the_same_bits(void **state)
 static void strides_threads_and_sets_do_not_show(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = {{5000, 3, PLUMB_DD}, {130, 120, PLUMB_DD}, {131, 121, PLUMB_D}};
-    for (int s = 0; s < 3; s++) {
+    static const int64_t shapes[][3] = {
+        {5000, 3, PLUMB_DD}, {130, 120, PLUMB_DD}, {131, 121, PLUMB_D}, {260, 257, PLUMB_D}};
+    for (int s = 0; s < 4; s++) {
         const int64_t m = shapes[s][0], n = shapes[s][1];
         const int32_t prec = (int32_t)shapes[s][2];
         plumb_view a = array(prec, PLUMB_COMPLEX, m, n), b = array(prec, PLUMB_COMPLEX, m, 1);
@@ -374,6 +375,55 @@ static void strides_threads_and_sets_do_not_show(void **state)
     }
 }
 
+/* Large systems with integer data and the solution 1, -1, 1, ...: claims of modified Gram-Schmidt and of refinement hold, and are not
+ * much too small. */
+static void large_systems_have_their_digits(void **state)
+{
+    (void)state;
+    const int64_t n = 258;
+    for (int32_t prec = PLUMB_D; prec <= PLUMB_DD; prec *= 2)
+        for (int k = 0; k < 4; k++) {
+            const int32_t parts = k % 2 ? PLUMB_COMPLEX : PLUMB_REAL;
+            const int64_t m = k == 3 ? n + 1 : n; /* one that is not square */
+            plumb_view a = array(prec, parts, m, n), b = array(prec, parts, m, 1), x = array(prec, parts, n, 1);
+            plumb_view residual = array(prec, PLUMB_REAL, 1, 1);
+            plumb_random rng = plumb_random_start(seed + (uint64_t)k);
+            for (int64_t j = 0; j < n; j++)
+                for (int64_t i = 0; i < m; i++)
+                    for (int32_t p = 0; p < parts; p++) {
+                        const double entry = (double)plumb_random_below(&rng, 2001) - 1000.0;
+                        a.data[p * prec * a.plane + j * a.col + i] = entry;
+                        b.data[p * prec * b.plane + i] += j % 2 ? -entry : entry;
+                    }
+            plumb_lsq_options options;
+            plumb_lsq_report report;
+            plumb_info info = -1;
+            plumb_lsq_options_init(&options);
+            options.method = k >= 2 && prec > PLUMB_D ? PLUMB_METHOD_REFINED : PLUMB_METHOD_MGS;
+            assert_int_equal(plumb_lsq(context, &a, &b, &x, &residual, &info, &options, &report), PLUMB_OK);
+            assert_int_equal(info, 0);
+            assert_int_equal(report.method, options.method);
+            double error = 0.0;
+            for (int64_t j = 0; j < n; j++)
+                for (int32_t p = 0; p < parts; p++) {
+                    double rest = x.data[p * prec * x.plane + j] - (p ? 0.0 : j % 2 ? -1.0 : 1.0);
+                    for (int32_t c = 1; c < prec; c++)
+                        rest += x.data[(p * prec + c) * x.plane + j];
+                    error = fmax(error, fabs(rest));
+                }
+            const double right = -log10(error), all = prec == PLUMB_D ? 15.9 : 31.3;
+            printf("  %s, %s: %.1f digits right, %.1f claimed, condition %.1e, residual %.1e\n", plumb_prec_name(prec),
+                   parts == PLUMB_REAL ? "real" : "complex", right, report.digits, report.condition, residual.data[0]);
+            assert_true(report.digits <= right + 1.0 && right >= all - log10(report.condition) - 1.0);
+            assert_true(report.digits >= all - log10(report.condition) - 4.0);
+            assert_true(residual.data[0] <= 1e7 * ldexp(1.0, -52 * prec) * report.condition);
+            plumb_array_destroy(context, &a);
+            plumb_array_destroy(context, &b);
+            plumb_array_destroy(context, &x);
+            plumb_array_destroy(context, &residual);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +435,7 @@ int main(void)
         cmocka_unit_test(powers_of_two_do_not_show),
         cmocka_unit_test(factor_solves_with_the_same_bits),
         cmocka_unit_test(strides_threads_and_sets_do_not_show),
+        cmocka_unit_test(large_systems_have_their_digits),
     };
     /* The last three are about bits, which are those of one machine. */
     const struct CMUnitTest on_gpu[] = {

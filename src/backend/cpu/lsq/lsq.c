@@ -15,6 +15,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/group.h"
 #include "backend/cpu/lsq/mgs.h"
+#include "backend/cpu/lsq/mgs_wide.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/array/view.h"
@@ -178,7 +179,10 @@ static void take_along(const lsq_work *from, lsq_work *to)
     memcpy(to->order, from->order, (size_t)job->cols * sizeof *to->order);
     memcpy(to->exponent, from->exponent, (size_t)job->cols * sizeof *to->exponent);
     if (from->blocked) {
-        plumb_cpu_mgs_along(to->kernels, source, job);
+        if (to->wide)
+            plumb_cpu_mgs_wide_along(to->wide, source, job);
+        else
+            plumb_cpu_mgs_along(to->kernels, source, job);
         return;
     }
     for (int64_t k = 0; k < job->rank; k++) {
@@ -258,7 +262,8 @@ static bool grouped(const lsq_call *call, const lsq_batch *batch, int64_t *doubl
     const bool plain = options->method == PLUMB_METHOD_MGS && !options->pivot && !options->reorthogonalize &&
                        !call->report && !call->q && !call->r && !call->keep && !call->factor && call->b && call->info &&
                        batch->a->rows >= batch->a->cols;
-    return plain && !mgs_is_blocked(batch->a->prec, batch->a->rows, batch->a->cols) &&
+    return plain && !mgs_is_wide(batch->a->rows, batch->a->cols) &&
+           !mgs_is_blocked(batch->a->prec, batch->a->rows, batch->a->cols) &&
            batch->a->batch > batch->kernel->width / 2 && lsq_group_size(batch, doubles) && *doubles <= GROUP_LIMIT;
 }
 

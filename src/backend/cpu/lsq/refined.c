@@ -8,12 +8,14 @@
  * A step costs m n products in the higher precision, a factor m n^2. Corrections that do not shrink end the attempt: then the
  * next precision is tried, and in the end modified Gram-Schmidt in the precision of x. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/lsq.h"
+#include "backend/cpu/lsq/mgs_wide.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/array/view.h"
@@ -120,6 +122,12 @@ static void raise(const double *from, int64_t plane, int64_t ld, int32_t low, co
             }
 }
 
+/* True if corrections take the steps of the tiles of a large square matrix: then Q and R are not needed. */
+static bool by_tiles(const refinement *t)
+{
+    return t->work.wide && t->m == t->n;
+}
+
 /* Q, R and the inverse of R in the lower precision; *dependent when there is no such factor. */
 static plumb_status factor(refinement *t, int32_t low, int *dependent)
 {
@@ -135,14 +143,26 @@ static plumb_status factor(refinement *t, int32_t low, int *dependent)
     t->z = calloc((size_t)size, sizeof(double));
     if (!t->z)
         return plumb_say(PLUMB_ERR_MEMORY, t->machine->message, t->machine->message_size, "out of memory");
-    lower(&t->a, low, work->job.w, work->job.w_plane, work->job.ld);
+    work->no_columns = by_tiles(t);
+    if (work->no_columns && low == PLUMB_D) { /* leading limbs stay where they are */
+        work->job.source->a = (mgs_columns){t->a.data, t->high * t->a.plane, t->a.col};
+        for (int64_t j = 0; j < t->n; j++)
+            work->job.source->factor[j] = 1.0;
+    } else {
+        lower(&t->a, low, work->job.w, work->job.w_plane, work->job.ld);
+    }
+    const int64_t all = work->job.all;
+    work->job.all = work->job.cols; /* right-hand sides come later */
     *dependent = lsq_work_factor(work, 0) != 0;
+    work->job.all = all;
     if (*dependent)
         return PLUMB_OK;
     const lsq_triangle triangle = lsq_work_triangle(work);
     status = lsq_inverse_make(&triangle, &t->inverse);
-    work->kernels->triangle(&work->job);
-    work->kernels->normalize(&work->job);
+    if (!by_tiles(t)) {
+        work->kernels->triangle(&work->job);
+        work->kernels->normalize(&work->job);
+    }
     return status == PLUMB_OK ? status
                               : plumb_say(status, t->machine->message, t->machine->message_size, "out of memory");
 }
@@ -171,7 +191,12 @@ static plumb_status add_correction(refinement *t)
     lower(&t->f, low, job->w + job->cols, job->w_plane, job->ld);
     if (augmented)
         lower(&t->g, low, t->z, t->z_plane, t->z_ld);
-    t->machine->isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
+    if (by_tiles(t)) {
+        plumb_cpu_mgs_wide_along(t->work.wide, job, job);
+        plumb_cpu_mgs_wide_back(t->work.wide, job, t->work.team, t->work.threads);
+    } else {
+        t->machine->isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
+    }
     raise(job->c + job->cols, job->c_plane, job->ld, low, &t->dx);
     plumb_status status = lsq_scaled_map(t->machine, PLUMB_OP_ADD, &t->x, &t->dx, &t->x);
     if (augmented && status == PLUMB_OK) {
@@ -356,9 +381,9 @@ plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
     plumb_status status = create(m, call->a, call->b->cols, &t);
     *info = 0;
     if (status == PLUMB_OK)
-        *info = lsq_scaled_load(call->a, &t.a, t.a_exponent);
+        *info = lsq_scaled_load(m, call->a, &t.a, t.a_exponent);
     if (status == PLUMB_OK && *info == 0)
-        *info = lsq_scaled_load(call->b, &t.b, t.b_exponent);
+        *info = lsq_scaled_load(m, call->b, &t.b, t.b_exponent);
     if (status == PLUMB_OK && *info == 0 && t.m > t.n)
         lsq_scaled_adjoint(&t.a, &t.adjoint);
     const bool loaded = *info == 0;

@@ -17,7 +17,7 @@ static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d
 enum { WARP = 32 };
 
 /* The number of paths of a job from which they are followed, by deck. In dd one warp takes longer for a linear system than the many that share
- * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move have not been timed
+ * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move at rates have not been timed
  * (docs/notes/gpu-evaluation.md). */
 static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 
@@ -33,7 +33,7 @@ enum { FOLLOW_SHARING = 4 };
 void plumb_cuda_track_choose_followers(track_run *run)
 {
     const int32_t wanted = run->m->hooks.track_follow;
-    const int64_t paths = run->call->moving ? 0 : run->call->like;
+    const int64_t paths = run->call->settings->moving == TRACK_RATES ? 0 : run->call->like;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
         if (wanted >= 0 && (wanted > 0 || paths >= follow_from[d]))
@@ -44,11 +44,11 @@ void plumb_cuda_track_choose_followers(track_run *run)
 
 /* ---- What the kernel needs --------------------------------------------------------------------------------------------- */
 
-static plumb_status send(track_run *run, int32_t prec, int32_t parts, const double *coefficients, bool derivatives,
-                         const eval_kept **kept)
+static plumb_status send(track_run *run, const struct eval_program *program, int32_t prec, int32_t parts,
+                         const double *coefficients, bool derivatives, const eval_kept **kept)
 {
     plumb_view points = {.prec = prec, .parts = parts}, jacobians = points;
-    const eval_call call = {.program = run->call->program,
+    const eval_call call = {.program = program,
                             .coefficients = coefficients,
                             .points = &points,
                             .jacobians = derivatives ? &jacobians : NULL};
@@ -60,10 +60,11 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
 {
     const track_settings *s = run->call->settings;
     const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)plumb_precisions[d].limbs,
-                  width = run->call->moving ? n + 2 * run->call->moving->points : n;
-    const int64_t numbers = planes * job->system.slots, sizes = job->magnitudes.slots,
+                  width = plumb_cuda_track_width(run->call);
+    const int64_t system = planes * job->system.slots, sizes = job->magnitudes.slots, moved = planes * job->moved.slots,
+                  larger = system > sizes ? system : sizes,
                   board = (int64_t)((sizeof(track_board) + sizeof(double) - 1) / sizeof(double));
-    const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = numbers > sizes ? numbers : sizes,
+    const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = larger > moved ? larger : moved,
                                          [FOLLOW_JACOBIANS] = 2 * planes * m * n,
                                          [FOLLOW_VALUES] = 2 * planes * m,
                                          [FOLLOW_ROWS] = TRACK_ELIMINATE_DOUBLES(n, planes / 2),
@@ -74,7 +75,9 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
                                          [FOLLOW_SIZES] = 2 * m,
                                          [FOLLOW_DIRECTIONS] = 2 * m,
                                          [FOLLOW_MODULI] = width,
-                                         [FOLLOW_POINT] = run->call->moving ? planes * width : 0};
+                                         [FOLLOW_POINT] = run->call->moving ? planes * width : 0,
+                                         [FOLLOW_PARAMETERS] =
+                                             run->call->moved ? planes * 2 * run->call->moving->points : 0};
     int64_t at = 0;
     for (int k = 0; k < FOLLOW_END; k++) {
         if (k == FOLLOW_ROOM) {
@@ -99,15 +102,20 @@ plumb_status plumb_cuda_track_prepare(track_run *run, int32_t d)
 {
     const int32_t prec = plumb_precisions[d].limbs;
     track_deck *deck = &run->deck[d];
-    const eval_kept *system = NULL, *magnitudes = NULL;
+    const track_call *call = run->call;
+    const eval_kept *system = NULL, *magnitudes = NULL, *moved = NULL;
     if (!run->follower[d].follows || deck->follow.share > 0)
         return PLUMB_OK;
-    plumb_status status = send(run, prec, PLUMB_COMPLEX, run->call->coefficients[prec], true, &system);
+    plumb_status status = send(run, call->program, prec, PLUMB_COMPLEX, call->coefficients[prec], true, &system);
     if (status == PLUMB_OK)
-        status = send(run, PLUMB_D, PLUMB_REAL, run->call->magnitudes, false, &magnitudes);
+        status = send(run, call->program, PLUMB_D, PLUMB_REAL, call->magnitudes, false, &magnitudes);
+    if (status == PLUMB_OK && call->moved)
+        status = send(run, call->moved, prec, PLUMB_COMPLEX, call->moved_coefficients[prec], false, &moved);
     if (status != PLUMB_OK)
         return status;
     deck->follow = (track_follow_job){.system = system->at, .magnitudes = magnitudes->at};
+    if (moved)
+        deck->follow.moved = moved->at;
     deck->follow.share = (int32_t)lay_out(run, d, &deck->follow);
     run->follower[d].follows = followed(run, d) >= FOLLOW_SHARING;
     return PLUMB_OK;
