@@ -9,11 +9,12 @@
 
 enum {
     HISTORY = MP_HISTORY,
-    FIRST_SIGMA = 100,    /* where the walk begins: there f does not matter yet */
-    FIRST_BITS = 256,     /* precision there */
+    FIRST_SIGMA = 100,     /* where the walk begins: there f does not matter yet */
+    FIRST_BITS = 256,      /* precision there */
     MOST_CORRECTIONS = 20, /* of one step; Newton's method doubles the digits with each */
     MOST_C = 64,           /* of the series that are tried, */
     SOME_C = 4,            /* and how many of them after a step */
+    SPARE_BITS = 192,      /* of predictions */
     MOST_KEPT = 4,         /* steps, as good as expected, after which other variables are tried */
     LIMIT_POINTS = 4       /* from which a limit is found, at least */
 };
@@ -37,6 +38,9 @@ static const double MOST_SURPRISE = 3.0;
 /* Values of the target at a limit may be so much larger (log2) than what the error of the limit accounts for. */
 static const double TOLERATED = 8.0;
 
+/* Corrections also end where the next one is expected to be less than what is wanted by this factor (log2). */
+static const double MARGIN = 16.0;
+
 /* Corrections end at 2^-ACCURATE times the largest one that is allowed. */
 static const double ACCURATE = 24.0;
 
@@ -57,10 +61,11 @@ typedef struct variable {
 /* How the next point is predicted. */
 typedef struct predictor {
     variable in;
-    int points;    /* from so many of the newest points; in the same way the newest one */
-    int tried;     /* would have been predicted from so many before it, */
-    double missed; /* with this error (log2), relative to the largest coordinate */
-    int kept;      /* steps since other variables were tried */
+    int points;      /* from so many of the newest points; in the same way the newest one */
+    int tried;       /* would have been predicted from so many before it, */
+    double missed;   /* with this error (log2), relative to the largest coordinate, */
+    double gain;     /* which would be larger by so much without the oldest of them */
+    int kept;        /* steps since other variables were tried */
     double expected; /* the error of the next prediction */
 } predictor;
 
@@ -75,11 +80,13 @@ typedef struct follower {
     double sigma[HISTORY];
     int64_t known; /* points of the history */
     predictor predictor;
-    bool recedes;       /* the path seems to go to infinity: points are corrected as far as their precision allows */
-    double curve[2];    /* log2 of the ratio of a second correction to the square of the first, at the newest point where that was seen and */
+    bool recedes; /* the path seems to go to infinity: points are corrected as far as their precision allows */
+    double curve
+        [2]; /* log2 of the ratio of a second correction to the square of the first, at the newest point where that was seen and */
     double curve_at[2]; /* at the one before it */
     double stall;       /* where corrections stopped decreasing */
     bool stalled;       /* in the last step */
+    bool in_step;       /* the last correction need not show how accurate the point is */
     mp_complex gamma, temporary[3];
     mp_complex weight; /* of g */
     double *unit;      /* log2 of the size to which the corrections of each coordinate are relative */
@@ -296,7 +303,9 @@ static bool converge_in_units(follower *f, mp_complex *x, double most, double en
             return false;
         }
         const bool quadratic = now <= before + QUADRATIC || now <= 0.6 * rounding(f);
-        if (now <= enough && (k > 0 ? quadratic : now <= rounding(f)))
+        /* What is left is the square of the last correction, times what the ratio of the last two shows. */
+        const bool close = now <= enough || (f->in_step && k > 1 && 3.0 * now - 2.0 * before <= enough - MARGIN);
+        if (close && (k > 0 ? quadratic : now <= rounding(f)))
             return true;
         before = now;
     }
@@ -445,12 +454,19 @@ static void combine(follower *f, const weights *w, int first, int last, mp_compl
     }
 }
 
+/* The bits for a prediction with this error (log2): with some of them weights may cancel. */
+static int64_t bits_for(const follower *f, double error)
+{
+    const double bits = SPARE_BITS + fmax(0.0, -error);
+    return bits < (double)f->bits ? (int64_t)bits : f->bits;
+}
+
 /* The predicted point at sigma, to f->next. */
 static void predict(follower *f, double sigma)
 {
     const predictor *p = &f->predictor;
     weights w;
-    weights_begin(&w, f->bits);
+    weights_begin(&w, bits_for(f, p->expected));
     set_nodes(f, &p->in, p->points, &w);
     set_node(f, &p->in, sigma, w.node[HISTORY]);
     make_weights(&p->in, 0, p->points, &w);
@@ -475,16 +491,18 @@ static void set_traces(follower *f)
         }
 }
 
-/* Predicts the newest point from one, two, ... of those before it in a variable, and takes over what is better than *best. The
- * polynomial is that of Newton's divided differences, whose first terms are those for fewer points. */
-static void try_variable(follower *f, const variable *in, predictor *best)
+/* Predicts the newest point from one, two, ... of those before it in a variable, and takes over what is better than *best; with as many bits as
+ * suffice to see errors below the one that was expected. The polynomial is that of Newton's divided differences, whose first terms are those for fewer points. */
+static void try_variable(follower *f, const variable *in, double expected, predictor *best)
 {
+    const int64_t bits = bits_for(f, expected);
     const int count = 2 * ((int)f->known - 1);
     const double largest = mp_log2_largest(f->x[0], f->n);
+    double before = -(double)INFINITY;
     mp_complex d[2 * HISTORY], *sum = &f->temporary[1], *term = &f->temporary[2];
     weights w; /* its nodes, their distances and its room */
-    weights_begin(&w, f->bits);
-    make_single(d, count, f->bits);
+    weights_begin(&w, bits);
+    make_single(d, count, bits);
     set_nodes(f, in, (int)f->known, &w);
     for (int k = 0; k < count; k++)
         mp_set(&d[k], &f->trace[2 * (k / 2 + 1)]);
@@ -511,11 +529,15 @@ static void try_variable(follower *f, const variable *in, predictor *best)
         mpfr_mul(w.room[1], w.room[1], w.room[0], MPFR_RNDN);
         const int points = k / 2 + 1;
         const double missed = mp_log2(sum) - largest;
-        if (k % 2 == 1 && missed < best->missed)
+        if (k % 2 == 0)
+            continue;
+        if (missed < best->missed)
             *best = (predictor){.in = *in,
                                 .points = points + 1 < f->known ? points : (int)f->known,
                                 .tried = points,
-                                .missed = missed};
+                                .missed = missed,
+                                .gain = fmin(missed - before, 0.0)};
+        before = missed;
     }
     clear_single(d, count);
     weights_end(&w);
@@ -531,30 +553,31 @@ static void choose_predictor(follower *f)
     const double fall = falls_by(f);
     const predictor last = f->predictor;
     const int64_t before = last.in.c;
-    f->predictor = (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY};
+    f->predictor =
+        (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY, .expected = -(double)f->bits};
     if (f->known < 2)
         return;
     set_traces(f);
     if (last.tried > 0 && last.kept < MOST_KEPT) {
-        try_variable(f, &last.in, &f->predictor);
+        try_variable(f, &last.in, last.expected, &f->predictor);
         f->predictor.kept = last.kept + 1;
         if (f->predictor.missed <= last.expected)
             return;
         f->predictor.kept = 0;
     }
-    try_variable(f, &in_sigma, &f->predictor);
+    try_variable(f, &in_sigma, last.expected, &f->predictor);
     if (f->sigma[0] > 0.0)
-        try_variable(f, &in_power, &f->predictor);
+        try_variable(f, &in_power, last.expected, &f->predictor);
     if (!(fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL))
         return;
-    try_variable(f, &(variable){.fall = fall}, &f->predictor);
+    try_variable(f, &(variable){.fall = fall}, last.expected, &f->predictor);
     int some = 0;
     for (int64_t c = 1; c <= MOST_C && some < SOME_C && f->sigma[0] < -2.0 && fall > 0.0; c++) {
         const double k = fall * (double)c;
         if (c != before && !(k > 0.5 && fabs(k - rint(k)) < 0.1))
             continue;
         some += c != before;
-        try_variable(f, &(variable){.fall = 1.0 / (double)c, .c = c}, &f->predictor);
+        try_variable(f, &(variable){.fall = 1.0 / (double)c, .c = c}, last.expected, &f->predictor);
     }
 }
 
@@ -569,7 +592,7 @@ static double error_ratio(const follower *f, double sigma)
         ratio += k < p->tried ? 2.0 * log2(fabs(to - node)) : 0.0;
         ratio -= k > 0 ? 2.0 * log2(fabs(node)) : 0.0;
     }
-    return ratio;
+    return p->points > p->tried ? ratio + p->gain : ratio; /* one point more gains about as much */
 }
 
 /* Whether x_0 has become smaller from each of the last points to the next, relative to the largest coordinate. */
@@ -618,8 +641,8 @@ static int64_t bits_at(const follower *f, double sigma)
     const double way = fmax(-sigma, 0.0) / log(2.0);
     double bits = 1.25 * way;
     if (f->recedes && f->predictor.in.c > 0)
-        bits += fmin(fmax(1.25, 2.0 * HISTORY / (double)f->predictor.in.c - 0.25) * way,
-                     f->options->digits * log2(10.0));
+        bits +=
+            fmin(fmax(1.25, 2.0 * HISTORY / (double)f->predictor.in.c - 0.25) * way, f->options->digits * log2(10.0));
     return (FIRST_BITS + f->extra + (int64_t)bits) / 64 * 64 + 64;
 }
 
@@ -739,11 +762,11 @@ static double most_for_newton(const follower *f, double sigma)
     return 2.0 * CONTRACTION * (1.0 + (double)f->options->care) - f->curve[0] - rate * (f->curve_at[0] - sigma);
 }
 
-/* How long the next step should be: the longest one, up to four times the last, for which the prediction should be good enough. */
+/* How long the next step should be: the longest one, up to two or four times the last, for which the prediction should be good enough. */
 static double next_length(follower *f, double way)
 {
     const double slope = slope_size(f, 0), share = 0.84;
-    double fall = falls_by(f), length = 4.0 * way;
+    double fall = falls_by(f), length = (f->recedes ? 2.0 : 4.0) * way;
     fall = fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL ? fall : 0.0;
     for (; length > 0.5 * way; length *= share) {
         const double sigma = f->sigma[0] - length, wanted = most_after(f, left_after(slope, fall, length)) - 2.0;
@@ -773,8 +796,9 @@ static bool step(follower *f, double sigma, double *length)
     }
     set_weight(f, sigma, false);
     const double most = most_after(f, left);
-    bool good =
-        converge(f, f->next, most, f->recedes ? 0.6 * rounding(f) : fmax(rounding(f), most - ACCURATE), &by);
+    f->in_step = true;
+    bool good = converge(f, f->next, most, f->recedes ? rounding(f) : fmax(rounding(f), most - ACCURATE), &by);
+    f->in_step = false;
     if (good && slope > least) {
         const double expected = fmax(slope - fall * way / log(2.0), least);
         surprise = fmax(next_slope_size(f), least) - expected;

@@ -538,7 +538,8 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
         if (status == PLUMB_OK)
             status = settle_ends(&s, (settle_round){.digits = digits, .last = last});
         last = last && !s.again;
-        digits = fmin(3.0 * digits, most);
+        const double limit = settle_digits_of_limit(plan), next = fmin(3.0 * digits, most);
+        digits = digits < limit && next > limit ? limit : next;
     }
     if (status == PLUMB_OK)
         report_work(&s, report);
