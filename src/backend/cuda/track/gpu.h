@@ -63,6 +63,9 @@ typedef struct track_gpu_deck {
     int32_t slots, prec;
 } track_gpu_deck;
 
+/* A finished path; and one whose points have left the range of doubles, which the processor tracks again (control.h). */
+enum { TRACK_FINISHED = 1, TRACK_LEFT = 2 };
+
 /* A move from slot to slot; moves within a deck make it shorter. */
 typedef struct track_gpu_move {
     int32_t from_deck, from, to_deck, to;
@@ -81,10 +84,10 @@ typedef struct track_gpu_job {
     track_moving arcs; /* of parameters on arcs: arrays on the GPU */
     int64_t moving,
         width; /* half of the coefficients that move, the others are their derivatives; unknowns with all of these */
-    const double *patch; /* or NULL */
-    double *ends;        /* given unknowns per path, dense, in the highest precision */
-    track_path *results; /* finished paths */
-    int32_t *finished;   /* per path, 1: its end and its result are there */
+    const double *patch;        /* or NULL */
+    double *ends;               /* given unknowns per path, dense, in the highest precision */
+    plumb_path_record *results; /* finished paths */
+    int32_t *finished;          /* per path: 0, or once its end and its result are there TRACK_FINISHED or TRACK_LEFT */
     int32_t *counters;
     int32_t *told;            /* on the host: -1, and once all paths have ended how many failed */
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
