@@ -86,8 +86,7 @@ struct track_many_kernels {
     int32_t (*decide)(const track_many *job, int32_t l, track_path *p, track_view v, track_view solution);
     void (*predict)(const track_many *job);
     /* Of paths that stay in lanes (walk.h), in d; NULL otherwise. */
-    void (*walk_arc)(const struct track_walk *job);
-    void (*walk_sizes)(double *to, int64_t to_width, const double *x, int64_t count);
+    void (*walk_combine)(const struct track_walk *job);
     void (*walk_tick)(const struct track_walk *job);
 };
 

@@ -39,21 +39,32 @@ enum {
 };
 enum { TRACK_WALK_ON, TRACK_WALK_ARRIVED, TRACK_WALK_LEAVES };
 
+/* The equations as sums of coefficients, which move with tau, times monomials, which have no coefficients: a program for evaluation
+ * would have products of the two for each term. */
+typedef struct track_walk_system {
+    int64_t equations;
+    int64_t
+        monomials; /* monomial 0 is 1, then come the unknowns; each further one is the product of two earlier ones: */
+    const int32_t *left, *right;
+    int64_t moving, coefficients; /* those that move come first; of the others the derivatives are zero */
+    int32_t degree;               /* in tau */
+    /* The terms of equation i are row[i] .. row[i + 1] - 1, those whose coefficients move before row_moving[i]. */
+    const int32_t *row, *row_moving, *term_coefficient, *term_monomial;
+    /* Likewise those of its derivative by unknown j, entry[j * equations + i] and so on, with their exponents. */
+    const int32_t *entry, *entry_coefficient, *entry_monomial;
+    const double *entry_times;
+} track_walk_system;
+
 typedef struct track_walk {
     track_many
         many; /* x, tau, first, direction, scale; newest is point[0], slope rate[0]; w: at the newest point; w_before: of the last tick */
     double *numbers; /* TRACK_WALK_NUMBERS lanes */
     double *at;      /* tau of the points, newest first */
     double *odd;     /* by path: not 0 where the matrix had no pivot */
-    /* Parameters of a family: for each of them target, way and bend (moving.h), two lanes each; and where they and their derivatives go. */
-    int64_t parameters;
-    double *target, *way, *bend;
-    double *to;
-    /* Or coefficients that are polynomials in tau: that of tau^k in coefficient i is at (k * coefficients + i) of `polynomials`, two lanes
-     * each; their values and derivatives go to the same place. degree < 0: there are none. */
-    int32_t degree;
-    int64_t coefficients;
-    double *polynomials;
+    track_walk_system system;
+    /* That of tau^k in coefficient i is at (k * moving + i) of `polynomials`, two lanes each; then the values of all coefficients, and the
+     * derivatives of those that move; and the monomials, and sizes of them. */
+    double *polynomials, *value, *slope, *monomial, *size;
 } track_walk;
 
 #endif

@@ -36,53 +36,104 @@ LANE_FN lane_mask WALK(not )(lane_mask m)
     return lane_eq(lane_select(m, lane_set(1.0), lane_set(0.0)), lane_set(0.0));
 }
 
-/* ---- Before the evaluation --------------------------------------------------------------------------------------------- */
+/* ---- The linear system ------------------------------------------------------------------------------------------------- */
 
 /* The coefficients at tau, and their derivatives. */
 LANE_FN void WALK(coefficients)(const track_walk *job)
 {
     const lane tau = lane_load(job->many.tau);
-    const int64_t count = job->coefficients;
+    const int64_t count = job->system.moving;
     for (int64_t i = 0; i < count; i++) {
-        track_heads value = WALK(heads)(job->polynomials, job->degree * count + i), slope;
+        track_heads value = WALK(heads)(job->polynomials, job->system.degree * count + i), slope;
         slope.re = slope.im = lane_set(0.0);
-        for (int32_t k = job->degree - 1; k >= 0; k--) {
+        for (int32_t k = job->system.degree - 1; k >= 0; k--) {
             slope = MANY(add_times)(value, tau, slope);
             value = MANY(add_times)(WALK(heads)(job->polynomials, k * count + i), tau, value);
         }
-        WALK(store)(job->to, i, value);
-        WALK(store)(job->to, count + i, slope);
+        WALK(store)(job->value, i, value);
+        WALK(store)(job->slope, i, slope);
     }
 }
 
-/* The parameters, or the coefficients, at tau, and their derivatives. */
-static void WALK(arc)(const track_walk *given)
+/* A size of a number, at most 1.5 times its modulus: for sums that say how large the terms of an equation are. */
+LANE_FN lane WALK(size)(track_heads h) { return lane_add(lane_abs(h.re), lane_abs(h.im)); }
+
+LANE_FN track_heads WALK(add_product)(track_heads a, track_heads b, track_heads sum)
+{
+    sum.re = lane_fnma(a.im, b.im, lane_fma(a.re, b.re, sum.re));
+    sum.im = lane_fma(a.im, b.re, lane_fma(a.re, b.im, sum.im));
+    return sum;
+}
+
+LANE_FN void WALK(monomials)(const track_walk *job)
+{
+    const int64_t n = job->many.settings->unknowns;
+    for (int64_t i = 0; i < n; i++)
+        WALK(store)(job->monomial, 1 + i, WALK(heads)(job->many.x, i));
+    for (int64_t k = 1 + n; k < job->system.monomials; k++)
+        WALK(store)
+    (job->monomial, k,
+     TRACK(product_of)(WALK(heads)(job->monomial, job->system.left[k]),
+                       WALK(heads)(job->monomial, job->system.right[k])));
+    for (int64_t k = 1; k < job->system.monomials; k++)
+        lane_store(job->size + k * LANE_WIDTH, WALK(size)(WALK(heads)(job->monomial, k)));
+}
+
+/* Row i of the right-hand sides, as MANY(combine_row); returns its level. */
+LANE_FN lane WALK(row)(const track_walk *job, int64_t i, lane tau, lane *residual)
+{
+    const track_walk_system *s = &job->system;
+    const int64_t n = job->many.settings->unknowns;
+    track_heads h, down;
+    lane size = lane_set(0.0);
+    h.re = h.im = down.re = down.im = size;
+    for (int32_t t = s->row[i]; t < s->row[i + 1]; t++) {
+        const int32_t c = s->term_coefficient[t], m = s->term_monomial[t];
+        const track_heads value = WALK(heads)(job->value, c), power = WALK(heads)(job->monomial, m);
+        h = WALK(add_product)(value, power, h);
+        size = lane_fma(WALK(size)(value), lane_load(job->size + m * LANE_WIDTH), size);
+        if (t < s->row_moving[i])
+            down = WALK(add_product)(WALK(heads)(job->slope, c), power, down);
+    }
+    const lane_mask first = lane_eq(lane_load(job->many.first), lane_set(1.0));
+    const lane over = lane_select(first, size, lane_load(job->many.scale + i * LANE_WIDTH)), level = MANY(level)(over);
+    lane_store(job->many.scale + i * LANE_WIDTH, over);
+    *residual = TRACK(most_of)(*residual, TRACK(size_of)(h));
+    double *b = job->many.b;
+    WALK(store)(b, i, TRACK(times)(h, lane_neg(level)));
+    WALK(store)(b, n + i, TRACK(times)(down, lane_neg(lane_mul(tau, level))));
+    track_heads r;
+    const lane by = lane_mul(level, over);
+    r.re = lane_mul(lane_load(job->many.direction + i * LANE_WIDTH), by);
+    r.im = lane_mul(lane_load(job->many.direction + (n + i) * LANE_WIDTH), by);
+    WALK(store)(b, 2 * n + i, r);
+    return level;
+}
+
+/* Evaluates the equations at X and tau, and makes the linear system of the corrections. */
+static void WALK(combine)(const track_walk *given)
 {
     const track_walk copy = *given, *job = &copy;
-    if (job->degree >= 0) {
-        WALK(coefficients)(job);
-        return;
-    }
-    const lane tau = lane_load(job->many.tau), back = lane_sub(lane_set(1.0), tau), turn = lane_sub(back, tau);
-    for (int64_t k = 0; k < job->parameters; k++) {
-        const track_heads target = WALK(heads)(job->target, k), way = WALK(heads)(job->way, k);
-        track_heads along = way, slope = way;
-        if (job->bend) {
-            const track_heads bend = WALK(heads)(job->bend, k);
-            along = MANY(add_times)(along, back, bend);
-            slope = MANY(add_times)(slope, turn, bend);
+    const track_walk_system *s = &job->system;
+    const int64_t n = job->many.settings->unknowns;
+    const lane tau = lane_load(job->many.tau);
+    lane residual = lane_set(0.0);
+    WALK(coefficients)(job);
+    WALK(monomials)(job);
+    for (int64_t i = 0; i < n; i++) {
+        const lane level = WALK(row)(job, i, tau, &residual);
+        for (int64_t j = 0; j < n; j++) {
+            track_heads sum;
+            sum.re = sum.im = lane_set(0.0);
+            for (int32_t t = s->entry[j * n + i]; t < s->entry[j * n + i + 1]; t++) {
+                const track_heads value = WALK(heads)(job->value, s->entry_coefficient[t]);
+                sum = WALK(add_product)(TRACK(times)(value, lane_set(s->entry_times[t])),
+                                        WALK(heads)(job->monomial, s->entry_monomial[t]), sum);
+            }
+            WALK(store)(job->many.a, j * n + i, TRACK(times)(sum, level));
         }
-        WALK(store)(job->to, k, MANY(add_times)(target, tau, along));
-        WALK(store)(job->to, job->parameters + k, slope);
     }
-}
-
-/* Sizes of count numbers, at most 1.5 times as large as their moduli: for sums that say how large the terms of an equation are. */
-static void WALK(sizes)(double *to, int64_t to_width, const double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        lane_store(to + i * to_width, lane_add(lane_abs(lane_load(x + i * MANY_HEAD)),
-                                               lane_abs(lane_load(x + i * MANY_HEAD + LANE_WIDTH))));
+    lane_store(job->many.terms + TRACK_MANY_RESIDUAL * LANE_WIDTH, residual);
 }
 
 /* ---- Corrections ------------------------------------------------------------------------------------------------------- */

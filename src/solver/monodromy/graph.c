@@ -17,6 +17,9 @@
  * root of x^3 - a x + b in ten loops, with 1 to 32 nine, with these one. */
 enum { BEND_LEAST = 2, BEND_MORE = 6 };
 
+/* Gentle arcs have bends smaller by this factor: their paths take half as many steps. */
+#define GENTLE 0x1p-4
+
 enum { FIRST_ROOM = 64, ATTEMPTS = 3, TOGETHER = 1 << 14 };
 
 static plumb_status no_memory(const loop_graph *graph)
@@ -668,7 +671,7 @@ static plumb_status add_arc(loop_graph *graph, int32_t from, int32_t to)
         !lengthen(&a->match[1], 0, graph->end[to].room))
         return no_memory(graph);
     for (int64_t k = 0; k < m; k++) {
-        const double size = bend_size(plumb_random_unit(&graph->random));
+        const double size = bend_size(plumb_random_unit(&graph->random)) * (graph->gentle ? GENTLE : 1.0);
         a->bend[k] = size * (2.0 * plumb_random_unit(&graph->random) - 1.0);
         a->bend[m + k] = size * (2.0 * plumb_random_unit(&graph->random) - 1.0);
     }

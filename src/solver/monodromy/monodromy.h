@@ -50,6 +50,7 @@ typedef struct loop_graph {
     loop_arc *arc;
     int32_t arcs;
     int64_t paths, failed;
+    bool gentle; /* new arcs bend less */
     bool stopped;
 } loop_graph;
 

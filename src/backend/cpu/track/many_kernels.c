@@ -17,9 +17,9 @@
 
 #if PLUMB_LIMBS == 1
 #include "method/track/walk_tmpl.h"
-#define WALK_KERNELS MANY(walk_arc), MANY(walk_sizes), MANY(walk_tick)
+#define WALK_KERNELS MANY(walk_combine), MANY(walk_tick)
 #else
-#define WALK_KERNELS NULL, NULL, NULL
+#define WALK_KERNELS NULL, NULL
 #endif
 
 #define TABLE_NAME_(prec, isa) plumb_track_many_##prec##_##isa

@@ -410,14 +410,23 @@ static int64_t walk_paths(track_shared *shared, track_work *work, track_walkers 
 static plumb_status make_walkers(const machine *m, const track_call *call, const track_work *works, int32_t threads,
                                  track_walkers **walkers)
 {
+    int32_t made = 0;
     *walkers = NULL;
     if (!track_walkers_can(m, call))
         return PLUMB_OK;
     *walkers = calloc((size_t)threads, sizeof **walkers);
     plumb_status status = *walkers ? PLUMB_OK : PLUMB_ERR_MEMORY;
-    for (int32_t k = 0; k < threads && status == PLUMB_OK; k++)
-        status = track_walkers_create(m, call, &works[k], &(*walkers)[k]);
-    return status == PLUMB_OK ? status : plumb_say(status, m->message, m->message_size, "out of memory");
+    while (made < threads && status == PLUMB_OK) {
+        status = track_walkers_create(m, call, &works[made], &(*walkers)[made]);
+        made += status == PLUMB_OK;
+    }
+    if (status == PLUMB_OK)
+        return PLUMB_OK;
+    while (made-- > 0)
+        track_walkers_destroy(&(*walkers)[made]);
+    free(*walkers);
+    *walkers = NULL;
+    return status == PLUMB_ERR_UNSUPPORTED ? PLUMB_OK : plumb_say(status, m->message, m->message_size, "out of memory");
 }
 
 static plumb_status make_works(const machine *m, const track_call *call, track_work *works, int32_t threads)
