@@ -51,6 +51,7 @@ endif()
 function(plumb_add_kernels target isa prec parts)
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/lu_kernels.c
+        ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_wide_kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/lsq/mgs_batch_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/eval/eval_kernels.c
         ${PROJECT_SOURCE_DIR}/src/backend/cpu/gemm/gemm_kernels.c ${PROJECT_SOURCE_DIR}/src/backend/cpu/gemm/triangle_kernels.c)
     if(parts EQUAL 2) # paths are complex

@@ -337,6 +337,32 @@ def is_32(row, mode):
     return text(row, "mode") == mode and text(row, "kind") == "complex" and number(row, "n") == 32
 
 
+# ---- When a GPU pays for large problems
+
+LARGE = 512
+LARGE_MODES = {"product": "product", "system": "triangular system", "cholesky": "Cholesky factor", "sequence": "least squares",
+               "large": "least squares", "refined": "least squares, refined"}
+
+
+def large(files):
+    """Large products and systems on a GPU and on all cores of its computer: a table per file."""
+    said = []
+    for results in files:
+        rows = [row for row in results.rows if text(row, "mode") in LARGE_MODES and number(row, "n") >= LARGE
+                and not math.isnan(number(row, "cpuall_us"))]
+        if not results.gpu or not rows:
+            continue
+        said += ["**%s** and all %s threads of its computer, milliseconds" % (
+            escape(text(results.root, "device")), whole(number(results.root, "threads"))),
+                 "(%s, %s; commit `%s`, %s):" % (escape(results.cpu), escape(text(results.root, "isa", "?")),
+                                                 escape(results.commit), escape(results.date)), ""]
+        said += table(("", "", "", "n", "GPU", "all cores", "all cores over GPU"), "lllrrrr", [
+            [LARGE_MODES[text(row, "mode")]] + names(row, "precision", "kind")
+            + [whole(number(row, "n")), cell(number(row, "us") / 1000), cell(number(row, "cpuall_us") / 1000),
+               cell(number(row, "cpuall_us") / number(row, "us"), "x")] for row in rows]) + [""]
+    return "\n".join(said) + "\n"
+
+
 def markdown(results, brief):
     """The tables of one file, ending with an empty line."""
     if results.benchmark not in KINDS:

@@ -152,6 +152,7 @@ typedef struct machine_ops {
 typedef struct machine_hooks {
     int32_t track_slots;     /* maximum number of paths in flight; 0: automatic */
     int32_t track_lanes;     /* processor: 1: paths are always side by side, -1: never */
+    int32_t track_walk;      /* processor: -1: no path stays in lanes from its start to its end */
     int32_t track_follow;    /* ticks per launch of paths that are followed; -1: none is; 0: automatic */
     int32_t track_eliminate; /* GPU: 1: ticks eliminate small square systems */
     int64_t *track_clocks;   /* GPU: memory there for the cycles that the steps of followed paths take; or NULL */
@@ -161,6 +162,8 @@ typedef struct machine_hooks {
     int32_t lsq_family;      /* the mgs_family to solve with; 0: chosen by the table */
     const struct mgs_plan *lsq_plan; /* launch this instead of what the table gives; or NULL */
     int32_t lsq_taken;               /* out: the mgs_family of the last call */
+    int32_t
+        lsq_gram; /* refinement as of large problems, whatever the shape, with a factor in this precision first; 0: by the shape */
 } machine_hooks;
 
 /* A machine of a context. ops is NULL until it is opened. */

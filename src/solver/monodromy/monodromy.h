@@ -50,6 +50,7 @@ typedef struct loop_graph {
     loop_arc *arc;
     int32_t arcs;
     int64_t paths, failed;
+    bool gentle; /* new arcs bend less */
     bool stopped;
 } loop_graph;
 
@@ -92,10 +93,14 @@ void loop_symmetry_map(const loop_graph *graph, int32_t map, const double *at, c
 /* Makes parameters (2 per parameter) and a solution (unknowns x 1, qd); if fixed is 1, the parameters for the solution that is there. */
 PLUMB_USE_RESULT plumb_status loop_pair(loop_graph *graph, bool fixed, double *parameters, plumb_view *x);
 
-/* ---- The trace test (trace.c) ------------------------------------------------------------------------------------ */
+/* ---- The trace test (trace.c, pencil.c) -------------------------------------------------------------------------- */
 
-/* Tests the generic solutions of the family. */
+/* Tests the generic solutions of the family, if the test applies to it directly; otherwise report->trace is PLUMB_TRACE_UNSUITED. */
 PLUMB_USE_RESULT plumb_status loop_trace(plumb_context *context, const plumb_family *family,
                                          const plumb_monodromy_options *options, plumb_monodromy_report *report);
+
+/* Tests them by a curve over a line of the parameters, which any family has. It takes more paths. */
+PLUMB_USE_RESULT plumb_status loop_trace_curve(plumb_context *context, const plumb_family *family,
+                                               const plumb_monodromy_options *options, plumb_monodromy_report *report);
 
 #endif

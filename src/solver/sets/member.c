@@ -41,6 +41,8 @@ static const double APART = 16.0, FAR_APART = 1e4;
 static const double NEAR_END = 1e-6;
 /* An end of a path to a singular zero is that zero if it is as near as this, relative to its size. */
 static const double SAME = 1e-40;
+/* How far a singular end may move, relative to the point that the slice goes through. */
+static const double STEEP = 1e8;
 /* The work for one path to a singular end, in units of mp_system_cost: about a second. */
 static const double FOLLOW_WORK = 3e8;
 static const double MOST_MOVE = 0x1p-10;
@@ -432,7 +434,10 @@ static plumb_status follow(const membership *m, const set_carrier *c, int64_t po
             const double error = exp2(path.error + 4.0 + largest - first) * (1.0 + size);
             const double distance = isfinite(first) ? distance_of(z, end, m->unknowns, &t[2]) : (double)INFINITY;
             if (m->options.tolerance > 0.0) {
-                judge_distance(m, distance, error, 1e8, e);
+                double slope = STEEP;
+                if (path.end == MP_END_REGULAR && isfinite(distance))
+                    status = slope_at(m, c, point, end, &slope);
+                judge_distance(m, distance, error, fmin(slope, STEEP), e);
             } else if (isfinite(distance)) {
                 /* The error of an end that seems to be regular is that of quadratic convergence, which the zero need not have. */
                 const bool same = distance <= SAME * (1.0 + size) && error <= SAME * (1.0 + size);

@@ -21,6 +21,9 @@ enum { WARP = 32 };
  * (docs/notes/gpu-evaluation.md). */
 static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 
+/* And the largest number of unknowns. */
+static const int64_t follow_up_to[TRACK_DECKS] = {16, 16, 0};
+
 /* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
  * precision, waits for long. They take a few milliseconds. */
 static const int32_t ticks_of[TRACK_DECKS] = {64, 32, 16};
@@ -36,7 +39,8 @@ void plumb_cuda_track_choose_followers(track_run *run)
     const int64_t paths = run->call->settings->moving == TRACK_RATES ? 0 : run->call->like;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
-        if (wanted >= 0 && (wanted > 0 || paths >= follow_from[d]))
+        const bool is_default = paths >= follow_from[d] && run->call->settings->unknowns <= follow_up_to[d];
+        if (wanted >= 0 && (wanted > 0 || is_default))
             run->follower[d] = (track_follower){.follows = entries[d] && plumb_cuda_track_eliminates(run, d),
                                                 .warps = d == 0 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD};
     }

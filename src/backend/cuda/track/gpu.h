@@ -22,7 +22,7 @@
 enum { TRACK_DECKS = 3 }; /* d, dd, qd */
 
 /* The largest number of unknowns of a square system that one warp eliminates (eliminate.h). */
-enum { TRACK_ELIMINATED = 16 };
+enum { TRACK_ELIMINATED = 32 };
 #define TRACK_ELIMINATED_LIMBS 2 /* in d and dd; in qd there are not enough registers */
 /* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks; and the doubles of all rows
  * and what is behind them. */
@@ -98,6 +98,7 @@ typedef struct track_gpu_job {
     int32_t given, count;
     int32_t early;  /* 1: kernels start while the previous one is still running */
     int32_t pauses; /* 1: long decisions are made in parts */
+    int32_t late;   /* 1: the kernel before the decision changes the terms of the path */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {
