@@ -203,10 +203,11 @@ bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
            plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
 }
 
-/* Ticks take least squares, which many warps share; tests have them eliminate as the kernel that follows paths does. */
+/* Ticks take least squares, which many warps share; those of families, and in tests others, eliminate as the kernel that follows paths does. */
 static bool ticks_eliminate(const track_run *run, int32_t d)
 {
-    return run->m->hooks.track_eliminate && plumb_cuda_track_eliminates(run, d);
+    return (run->m->hooks.track_eliminate || run->call->settings->moving == TRACK_ARCS) &&
+           plumb_cuda_track_eliminates(run, d);
 }
 
 /* The batch of a view is set for each call. */
