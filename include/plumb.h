@@ -1517,7 +1517,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_start(plumb_context *contex
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_at(const plumb_family *family, const plumb_view *target,
                                                         plumb_system **system);
 
-/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads of the context. solutions is
+/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads or the GPU of the context. solutions is
  * unknowns x 1, complex, on the host, a batch of plumb_family_paths entries per target, in the precision of the options (qd if
  * options->prec is 0); entries that no solution takes are zero. instances receives one entry per target, and records (or NULL) one per
  * entry of solutions. Results depend neither on the number of threads nor on the other targets of the batch; with options->neighbours
