@@ -52,6 +52,7 @@ good '^trace test: complete ' "$families/so3.phc" --from "$families/so3.sol" --t
 good '"trace_test": "complete"' "$families/so3.phc" --from "$families/so3.sol" --trace --json
 fails 1 'solutions are missing: the trace test has failed' "$families/so3.phc" --from "$families/so3.sol" --trace --solutions 5 -q
 good '^trace test: complete ' "$p3p" --trace
+good '^trace test: complete ' "$families/kuramoto6common.phc" --trace --seed 3 # whose curve takes more than one search
 fails 1 'solutions are missing: the trace test has failed' "$p3p" --trace --solutions 6 -q
 
 # The file is a start of solve --at, and of further loops.
