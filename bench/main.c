@@ -22,13 +22,21 @@ static const app_command check_command = {
 static int completion(const void *values);
 static const app_command completion_command = APP_COMPLETION_COMMAND(completion);
 
-static const app_command *const commands[] = {&bench_arith_command,  &bench_lsq_command,
-                                              &bench_gemm_command,   &bench_eval_command,
-                                              &bench_newton_command, &bench_track_command,
-                                              &bench_solve_command,  &bench_accuracy_command,
-                                              &bench_paper_command,  &table_command,
-                                              &compare_command,      &check_command,
-                                              &completion_command,   NULL};
+static const app_command *const commands[] = {&bench_arith_command,
+                                              &bench_lsq_command,
+                                              &bench_gemm_command,
+                                              &bench_eval_command,
+                                              &bench_newton_command,
+                                              &bench_track_command,
+                                              &bench_parameters_command,
+                                              &bench_solve_command,
+                                              &bench_accuracy_command,
+                                              &bench_paper_command,
+                                              &table_command,
+                                              &compare_command,
+                                              &check_command,
+                                              &completion_command,
+                                              NULL};
 
 static const app_program program = {
     .name = "plumb-bench",

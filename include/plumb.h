@@ -542,7 +542,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_cholesky_solve(plumb_context *cont
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
     /* A factor in a lower precision, then iterative refinement with residuals in the precision of x;
-     * PLUMB_METHOD_MGS where refinement does not converge, and with fewer rows than columns. */
+     * PLUMB_METHOD_MGS where refinement does not converge, and on a GPU with fewer rows than columns. */
     PLUMB_METHOD_REFINED = 1,
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
@@ -1379,7 +1379,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solutions_report(const plumb_solut
 
 /* The same as plumb_solve for solutions that need not fit into memory. The call tracks all paths and classifies their ends, which are in
  * the journal or in a file without a name (in `folder`, or else in /tmp); afterwards the solutions are read from there, in the order in
- * which plumb_solve lists them. It needs about 200 bytes of memory per path. The context and the system must live as long as the stream, and the
+ * which plumb_solve lists them. It needs about 200 bytes of memory per path, and 512 MB for ends of paths at most. The context and the system must live as long as the stream, and the
  * context serves only one of them at a time. *stream is NULL after a failure and on ranks other than 0. */
 typedef struct plumb_solution_stream plumb_solution_stream;
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_solve_stream(plumb_context *context, const plumb_system *system,
@@ -1517,7 +1517,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_start(plumb_context *contex
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_at(const plumb_family *family, const plumb_view *target,
                                                         plumb_system **system);
 
-/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads of the context. solutions is
+/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads or the GPU of the context. solutions is
  * unknowns x 1, complex, on the host, a batch of plumb_family_paths entries per target, in the precision of the options (qd if
  * options->prec is 0); entries that no solution takes are zero. instances receives one entry per target, and records (or NULL) one per
  * entry of solutions. Results depend neither on the number of threads nor on the other targets of the batch; with options->neighbours
@@ -1638,13 +1638,13 @@ enum {
 /* "quiet", "reached", "loops", "stopped" */
 PLUMB_API const char *plumb_monodromy_name(int32_t code);
 
-/* The trace test. It applies to families with equations that are linear in the unknowns, each of whose coefficients is a parameter that occurs
- * nowhere else, and cut a variety of as many dimensions as there are such equations. If these linear spaces move in parallel, the sum of the
- * points of the variety, or of one of its components, on them moves along a line; that of fewer points does not, but for a choice of
- * probability 0. */
+/* The trace test. If linear spaces move in parallel, the sum of the points of a variety, or of one of its components, on them moves along a line;
+ * that of fewer points does not, but for a choice of probability 0. It applies directly where all parameters are the coefficients of linear
+ * equations, each of its own. Otherwise the variety is the curve of the solutions over a random line of the parameters; it is cut by one plane,
+ * which then moves to the parameters of the family, and loops on it take as many paths as the curve has points, often more than there are solutions. */
 enum {
     PLUMB_TRACE_NONE = 0,     /* not asked for, or the search was stopped */
-    PLUMB_TRACE_UNSUITED = 1, /* the family has no such equations */
+    PLUMB_TRACE_UNSUITED = 1, /* the equations of the curve would have too many terms */
     PLUMB_TRACE_COMPLETE = 2, /* the sum moves along a line: these are all solutions */
     PLUMB_TRACE_MISSING = 3,  /* it does not: solutions are missing */
     PLUMB_TRACE_UNDECIDED = 4 /* paths failed, or the digits do not decide */

@@ -38,6 +38,8 @@ def add_commands(parser):
     table.add_argument("--headings", action="store_true", help="a heading for each benchmark (default: none)")
     table.add_argument("--summary", action="store_true",
                        help="two short tables instead: least squares on GPUs, and with n = 32 on processors")
+    table.add_argument("--large", action="store_true",
+                       help="large products and systems instead, on GPUs and on all cores of their computers")
     table.add_argument("--into", metavar="DOC",
                        help="replace what lies between two marker lines of DOC, '<!-- plumb bench table: begin -->' and "
                             "'<!-- plumb bench table: end -->' (default: standard output)")
@@ -92,6 +94,8 @@ def run_table(options):
     files = [read(path, sys.stdin) for path in options.files]
     if options.summary:
         content = tables.summary(files)
+    elif options.large:
+        content = tables.large(files)
     elif options.headings:
         content = tables.headed(files, options.brief)
     else:

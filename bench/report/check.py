@@ -149,6 +149,16 @@ def track(checker):
     checker.promised(("mode", "precision"), ("track", "many"), PRECISIONS)
 
 
+def parameters(checker):
+    for row in checker.results.rows:
+        name = text(row, "family") + " " + text(row, "mode")
+        checker.times(row, ["us", "cpuall_us", "cpu1_us"], name)
+        if row.get("agrees") is not True:
+            checker.say(name, "has other outcomes on the GPU than on the processor")
+        if number(row, "incomplete_targets") != 0:
+            checker.say(name, "has targets whose solutions may be missing")
+
+
 def solve(checker):
     for row in checker.results.rows:
         checker.times(row, ["us", "cpuall_us"], name_of(row), optional=["cpu1_us", "phc_us"])
@@ -195,7 +205,8 @@ def families(checker):
             checker.error(row, rounding(text(row, "precision"), 1e5 * number(row, "n")), name)
 
 
-KINDS = {"arith": arith, "lsq": lsq, "gemm": gemm, "eval": evaluation, "newton": newton, "track": track, "solve": solve, "accuracy": accuracy,
+KINDS = {"arith": arith, "lsq": lsq, "gemm": gemm, "eval": evaluation, "newton": newton, "track": track, "parameters": parameters,
+         "solve": solve, "accuracy": accuracy,
          "paper": paper, "families": families}
 
 

@@ -9,7 +9,7 @@ import math
 import os
 
 SCHEMA = "plumb/1"
-BENCHMARKS = ("arith", "lsq", "gemm", "eval", "newton", "track", "solve", "accuracy", "paper", "families")
+BENCHMARKS = ("arith", "lsq", "gemm", "eval", "newton", "track", "parameters", "solve", "accuracy", "paper", "families")
 NAN = math.nan
 MOST_BYTES = 64 << 20  # of a result file
 LONGEST_LINE = 700  # of a message

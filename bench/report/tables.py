@@ -233,6 +233,19 @@ def track(results, brief):
     return said + table(head, "ll" + "r" * (len(head) - 2), rows)
 
 
+def parameters(results, brief):
+    about = computer(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
+    said = title(results, about, "targets of families: microseconds per target, one at a time and in batches")
+    own = "GPU" if results.gpu else "all cores"
+    head = ["family", "", "n", "paths", "targets", own] + (["all cores"] if results.gpu else []) + ["one core", "paths per second"]
+    rows = []
+    for row in results.rows:
+        all_cores = [cell(number(row, "cpuall_us"))] if results.gpu else []
+        rows.append([escape(text(row, "family"))] + names(row, "precision") + [whole(number(row, key)) for key in ("n", "paths", "targets")]
+                    + [cell(number(row, "us"))] + all_cores + [cell(number(row, "cpu1_us")), whole(number(row, "paths_per_second"))])
+    return said + table(head, "ll" + "r" * (len(head) - 2), rows)
+
+
 def solve(results, brief):
     about = computer(results) if results.gpu else processor(results, escape(text(results.root, "isa", "?")))
     said = title(results, about, "all solutions of a system, milliseconds for a whole call")
@@ -270,12 +283,12 @@ def accuracy(results, brief):
     return said
 
 
-KINDS = {"arith": arith, "lsq": lsq, "gemm": gemm, "eval": evaluation, "newton": newton, "track": track, "solve": solve,
-         "accuracy": accuracy}
+KINDS = {"arith": arith, "lsq": lsq, "gemm": gemm, "eval": evaluation, "newton": newton, "track": track,
+         "parameters": parameters, "solve": solve, "accuracy": accuracy}
 
 
 HEADINGS = {"arith": "Arithmetic", "lsq": "Least squares", "gemm": "Products of matrices", "eval": "Polynomial systems", "newton": "Newton steps",
-            "track": "Newton steps and paths", "solve": "All solutions of a system", "accuracy": "Accuracy of QR"}
+            "track": "Newton steps and paths", "parameters": "Targets of families", "solve": "All solutions of a system", "accuracy": "Accuracy of QR"}
 
 
 def headed(files, brief):
@@ -322,6 +335,32 @@ def summary_cpu(results):
 
 def is_32(row, mode):
     return text(row, "mode") == mode and text(row, "kind") == "complex" and number(row, "n") == 32
+
+
+# ---- When a GPU pays for large problems
+
+LARGE = 512
+LARGE_MODES = {"product": "product", "system": "triangular system", "cholesky": "Cholesky factor", "sequence": "least squares",
+               "large": "least squares", "refined": "least squares, refined"}
+
+
+def large(files):
+    """Large products and systems on a GPU and on all cores of its computer: a table per file."""
+    said = []
+    for results in files:
+        rows = [row for row in results.rows if text(row, "mode") in LARGE_MODES and number(row, "n") >= LARGE
+                and not math.isnan(number(row, "cpuall_us"))]
+        if not results.gpu or not rows:
+            continue
+        said += ["**%s** and all %s threads of its computer, milliseconds" % (
+            escape(text(results.root, "device")), whole(number(results.root, "threads"))),
+                 "(%s, %s; commit `%s`, %s):" % (escape(results.cpu), escape(text(results.root, "isa", "?")),
+                                                 escape(results.commit), escape(results.date)), ""]
+        said += table(("", "", "", "n", "GPU", "all cores", "all cores over GPU"), "lllrrrr", [
+            [LARGE_MODES[text(row, "mode")]] + names(row, "precision", "kind")
+            + [whole(number(row, "n")), cell(number(row, "us") / 1000), cell(number(row, "cpuall_us") / 1000),
+               cell(number(row, "cpuall_us") / number(row, "us"), "x")] for row in rows]) + [""]
+    return "\n".join(said) + "\n"
 
 
 def markdown(results, brief):

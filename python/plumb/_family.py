@@ -189,7 +189,7 @@ class Monodromy:
         self.failed = report.failed  #: those that have no known end, or share it with another path
         #: the chance that solutions are missing is at most this, if loops act like random elements of the group
         self.doubt = report.doubt
-        #: result of the trace test: ``"complete"``, ``"missing"``, ``"undecided"``, ``"unsuited"`` if it does not apply, or None
+        #: result of the trace test: ``"complete"``, ``"missing"``, ``"undecided"``, ``"unsuited"`` if its equations would have too many terms, or None
         self.trace: Optional[str] = [None, "unsuited", "complete", "missing", "undecided"][report.trace]
         self.trace_error = report.trace_error  #: how far the sum of the solutions is from a line, relative to how far it moves
         count, points = lib.plumb_permutations_count(handle), lib.plumb_permutations_points(handle)
@@ -405,7 +405,7 @@ class Family:
         symmetry : maps that take solutions to solutions for the same parameters, such as ``{"x": "-x", "y": "1/y"}``; unknowns that are not
             named stay as they are. Only one solution of each class is followed.
         loops : end after so many loops in a row that found nothing new
-        trace : test whether these are all solutions, where that is possible, and end the search if they are (``found.trace``)
+        trace : test whether these are all solutions that loops connect with the first one (``found.trace``)
         max_loops : maximum number of loops
         max_solutions : end when so many solutions are known; 0: no limit
         seed, max_steps, progress : as for :meth:`solve`
@@ -493,6 +493,7 @@ class Family:
         seed : random seed; the same seed gives the same bits
         max_steps : maximum number of steps per path
         progress : as for :func:`plumb.solve`
+        backend : ``"cpu"``, ``"gpu"``, or ``"auto"``: a GPU where there is one and there are enough paths
 
         The results for a target depend neither on the other targets nor on the number of threads. If solutions may be missing, there is an
         :class:`plumb.IncompleteWarning`. Ctrl-C stops the call and raises :class:`plumb.Interrupted`; in its ``partial`` the outcome of

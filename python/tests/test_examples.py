@@ -1,6 +1,7 @@
 """The examples run, and print what they promise; so do the lines of Python in the README and in docs/python.md."""
 
 import doctest
+import math
 import os
 import pathlib
 import re
@@ -43,6 +44,17 @@ def test_semidefinite():
     said = output_of(ROOT / "examples" / "semidefinite.py", "12")
     errors = {name: float(error) for name, error in re.findall(r"(\w+) *: minimum .* error ([-+.e\d]+)", said)}
     assert errors["d"] > 1e-9 and errors["dd"] < 1e-12 and errors["qd"] < 1e-28
+
+
+def test_polynomial():
+    """The error is that of the best polynomial, 2^-n / (n + 1)!, or the precision; no more digits are estimated than agree."""
+    said = output_of(ROOT / "examples" / "polynomial.py", "24")
+    found = {name: (float(error), float(estimated), float(agree or 64)) for name, error, estimated, agree in
+             re.findall(r"(\w+) *: largest error ([-+.e\d]+), .*?([.\d]+) digits .* estimated(?:, ([.\d]+) agree)?", said)}
+    best = 2.0**-24 / math.factorial(25)
+    assert set(found) == {"d", "dd", "qd"} and all(estimated <= agree + 1 for _, estimated, agree in found.values())
+    assert found["qd"][0] < 2 * best and found["dd"][0] < 2 * best + 1e-29 and 1e-17 < found["d"][0] < 1e-13
+    assert found["qd"][1] > 50 and found["dd"][1] > 15
 
 
 def test_qd_path():

@@ -68,6 +68,7 @@ typedef struct track_call {
     int64_t given_unknowns;                /* unknowns of the systems: those of h without the homogenizing one */
     const plumb_view *starts,
         *ends;                  /* given_unknowns x 1, a batch; starts in any precision, ends in the highest allowed */
+    const int32_t *start;       /* by entry: the place in starts where a path begins; NULL: its own */
     int64_t like;               /* number of paths of the whole job, for which kernels are chosen */
     int64_t count;              /* number of paths to track: */
     const int64_t *entries;     /* their places in the batch and in records; NULL: 0, 1, ..., count - 1 */
@@ -151,6 +152,7 @@ typedef struct machine_ops {
 typedef struct machine_hooks {
     int32_t track_slots;     /* maximum number of paths in flight; 0: automatic */
     int32_t track_lanes;     /* processor: 1: paths are always side by side, -1: never */
+    int32_t track_walk;      /* processor: -1: no path stays in lanes from its start to its end */
     int32_t track_follow;    /* ticks per launch of paths that are followed; -1: none is; 0: automatic */
     int32_t track_eliminate; /* GPU: 1: ticks eliminate small square systems */
     int64_t *track_clocks;   /* GPU: memory there for the cycles that the steps of followed paths take; or NULL */

@@ -3,6 +3,7 @@
 #include "text/memory_file.h"
 
 #include <stdint.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -37,6 +38,8 @@ static ssize_t append(void *cookie, const char *bytes, size_t count)
 bool memory_file_begin(memory_file *m)
 {
     *m = (memory_file){.file = fopencookie(m, "w", (cookie_io_functions_t){.write = append})};
+    if (m->file != NULL)
+        __fsetlocking(m->file, FSETLOCKING_BYCALLER); /* one thread writes: locks take longer than most of what is written */
     return m->file != NULL;
 }
 

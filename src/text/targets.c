@@ -37,6 +37,20 @@ static int64_t find(const target_columns *columns, const char *name, size_t leng
     return -1;
 }
 
+/* A field that cannot be read, as a whole. */
+static plumb_status unexpected(const text_cursor *start, const char *expected, plumb_text_error *error)
+{
+    char word[TEXT_SHORT];
+    const char *end = start->at;
+    while (end < start->end && *end != ',' && (unsigned char)*end >= 0x20 && (unsigned char)*end < 0x7f)
+        end++;
+    const bool is_text = end > start->at && (end == start->end || *end == ',');
+    if (!is_text)
+        return plumb_text_expected(start, expected, error);
+    return plumb_text_error_at(start, start->at, PLUMB_ERR_PARSE, error, "found '%s', expected %s",
+                               plumb_text_shorten(start->at, end, word), expected);
+}
+
 /* Moves over a field of the header: a name, in quotes or not, and an ending. */
 static plumb_status read_name(text_cursor *c, target_columns *columns, plumb_text_error *error)
 {
@@ -61,7 +75,7 @@ static plumb_status read_name(text_cursor *c, target_columns *columns, plumb_tex
         const text_cursor whole = start;
         list_names(columns, list, sizeof list);
         (void)snprintf(expected, sizeof expected, "the name of a parameter (%s), or with .re or .im", list);
-        return plumb_text_expected(&whole, expected, error);
+        return unexpected(&whole, expected, error);
     }
     for (int64_t j = 0; j < columns->count; j++)
         if (columns->parameter[j] == k && (columns->part[j] == im || (!re && !im)))
@@ -134,7 +148,7 @@ static plumb_status read_value(text_cursor *c, const target_columns *columns, in
 {
     const int64_t k = columns->parameter[j];
     number_token token;
-    char expected[80];
+    char expected[160];
     double value[PLUMB_QD];
     text_skip_blanks(c);
     const text_cursor start = *c;
@@ -142,8 +156,15 @@ static plumb_status read_value(text_cursor *c, const target_columns *columns, in
     plumb_status status = plumb_number_scan(c, NUMBER_WITH_SIGN | NUMBER_WITH_RATIO | NUMBER_WITH_HEX, &token, &mine);
     text_skip_blanks(c);
     if (status != PLUMB_OK || (c->at < c->end && *c->at != ',')) {
-        (void)snprintf(expected, sizeof expected, "a finite number for the parameter %.40s", columns->names[k]);
-        return plumb_text_expected(&start, expected, error);
+        const char *end = memchr(start.at, ',', (size_t)(c->end - start.at)), *const name = columns->names[k];
+        end = end != NULL ? end : c->end;
+        const bool imaginary = end > start.at && (end[-1] == 'i' || end[-1] == 'j' || end[-1] == 'I');
+        if (imaginary) /* as some languages write them */
+            (void)snprintf(expected, sizeof expected, "a number; complex ones have two columns, %.40s.re and %.40s.im",
+                           name, name);
+        else
+            (void)snprintf(expected, sizeof expected, "a finite number for the parameter %.40s", name);
+        return unexpected(&start, expected, error);
     }
     status = plumb_number_round(&start, &token, prec, value, error);
     for (int32_t i = 0; i < prec && status == PLUMB_OK; i++)

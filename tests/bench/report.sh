@@ -72,6 +72,13 @@ has 'less time than dd on one core from n = 32 to n = 512 except at n = 64, but 
 run 0 table --summary wins.json "$results"/lsq-xeon-avx2.json
 has '- Loom\|&lt;b&gt;: 60' '- Intel Xeon, one core, avx2: '
 
+# large problems: those of at least 512 rows that were measured on both machines
+run 0 table --large "$results"/h200-lsq.json "$results"/lsq-xeon-avx2.json
+has '| least squares | dd | complex | 1024 |' 'all 16 threads of its computer'
+if grep -q -F "| 256 |" stdout; then
+    complain "--large: a small problem"
+fi
+
 # into a document: what lies between the markers is replaced, and nothing else
 printf 'before\n<!-- plumb bench table: begin -->\nold\n<!-- plumb bench table: end -->\nafter\n' >document.md
 run 0 table --into document.md wins.json

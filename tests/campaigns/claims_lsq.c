@@ -426,7 +426,7 @@ static void run_one(plumb_context *context, int subject, uint64_t seed, int64_t 
     const int plain[] = {BY_MGS, BY_MGS, BY_TWICE, BY_AUTO};
     int way = subject == SUBJECT_GRAM ? (int)(BY_GRAM + below(prec > PLUMB_D ? 2 : 1))
               : refined               ? (int)(BY_REFINED + below(3))
-              : wide                  ? plain[below(4)]
+              : wide                  ? (below(2) ? plain[below(4)] : (int)(BY_REFINED + below(3)))
                                       : (int)below(BY_REFINED);
     const int64_t most_size = wide                       ? least + 1 + below(8)
                               : way == BY_LU || below(2) ? least

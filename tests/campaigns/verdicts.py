@@ -7,6 +7,10 @@ Each FOLDER has files NAME.phc and a README.md with a table of their Bezout numb
 (and of distinct roots, where that is known). Systems of positive dimension, and those with a Bezout number above --most-paths, are left out. The
 families eco and reimer are added, with 6 to 9 and 3 to 5 unknowns.
 
+With --solve the systems are solved (plumb solve), by the start system with the fewest paths. An answer is wrong if it has more solutions
+than there are, or if it is said to be complete (status 0) and has fewer; one that is said to be incomplete is unclear. Otherwise they are
+tracked from the start system of total degree, and:
+
 A verdict is wrong if more paths end at finite points than there are roots with multiplicity, if more paths than the others end
 at infinity, if a path is said to end on a curve, or if all paths are decided and the distinct points are not as many as the
 roots. Each run is one line of --output, added when it ends; runs that are already there are not repeated. The exit status
@@ -92,19 +96,48 @@ def judge(system, found):
     return wrong
 
 
-def track(options, system, seed):
-    command = [options.plumb, "track", system.path, "--seed", str(seed), "--json", "-t", str(options.threads)]
-    command += options.option
+def call(options, name, system, seed):
+    """The report of a command, or a problem."""
+    command = [options.plumb, name, system.path, "--seed", str(seed), "--json", "-t", str(options.threads)]
+    try:
+        run = subprocess.run(command + options.option, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, timeout=options.limit, check=False)
+        return run.returncode, json.loads(run.stdout), None
+    except subprocess.TimeoutExpired:
+        return None, None, "takes more than %g seconds" % options.limit
+    except ValueError:
+        return None, None, "status %d: %s" % (run.returncode, run.stderr.decode()[:200])
+
+
+def solve(options, system, seed):
     began = time.monotonic()
     line = {"system": system.name, "seed": seed}
-    try:
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             timeout=options.limit, check=False)
-        report = json.loads(run.stdout)
-    except subprocess.TimeoutExpired:
-        return dict(line, problem="takes more than %g seconds" % options.limit)
-    except ValueError:
-        return dict(line, problem="status %d: %s" % (run.returncode, run.stderr.decode()[:200]))
+    status, report, problem = call(options, "solve", system, seed)
+    if problem:
+        return dict(line, problem=problem)
+    distinct, paths = len(report["solutions"]), report["paths"]
+    roots = sum(solution["multiplicity"] for solution in report["solutions"])
+    wrong = []
+    if roots > system.roots or (roots < system.roots and status == 0):
+        wrong.append("%d roots of %d" % (roots, system.roots))
+    if system.distinct is not None and (distinct > system.distinct or (distinct < system.distinct and status == 0)):
+        wrong.append("%d distinct points of %d" % (distinct, system.distinct))
+    if (status == 0) != (report["incomplete"] is None):
+        wrong.append("status %d, but incomplete: %s" % (status, report["incomplete"]))
+    lost = paths["failed"] + paths["undecided"] + paths["not_tracked"]
+    line.update(paths=paths["total"], codes={"success": paths["total"] - lost}, distinct=distinct, roots=roots,
+                seconds=round(time.monotonic() - began, 2), wrong=wrong)
+    if status:
+        line["incomplete"] = report["incomplete"]
+    return line
+
+
+def track(options, system, seed):
+    began = time.monotonic()
+    line = {"system": system.name, "seed": seed}
+    _, report, problem = call(options, "track", system, seed)
+    if problem:
+        return dict(line, problem=problem)
     codes = {code: count for code, count in report["paths_by_code"].items() if count}
     paths = report["path_count"]
     line.update(paths=paths, codes=codes, distinct=report["distinct_ends"], steps=round(report["steps"] / paths, 1),
@@ -123,10 +156,10 @@ def numbers(text):
 
 def tell(line):
     what = line.get("wrong", []) + ([line["problem"]] if "problem" in line else [])
-    unclear = line.get("unclear", [])
+    unclear = line.get("unclear", []) or line.get("incomplete")
     if what or unclear:
         kind = "WRONG" if line.get("wrong") else "PROBLEM" if what else "unclear"
-        ends = ", ".join("path %d %s" % tuple(end) for end in unclear[:4])
+        ends = line.get("incomplete") or ", ".join("path %d %s" % tuple(end) for end in unclear[:4])
         print(kind, line["system"], "seed", line["seed"], "; ".join(what + ([ends] if ends else [])), flush=True)
 
 
@@ -136,12 +169,13 @@ def main():
     parser.add_argument("--systems", action="append", default=[], help="a folder of systems; may be repeated")
     parser.add_argument("--only", action="append", default=[], help="only the system of this name; may be repeated")
     parser.add_argument("--seeds", type=numbers, default=range(1, 21), help="FIRST-LAST (default 1-20)")
+    parser.add_argument("--solve", action="store_true", help="solve the systems instead of tracking paths of total degree")
     parser.add_argument("--most-paths", type=int, default=5040, help="largest Bezout number (default 5040)")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (default 1)")
     parser.add_argument("--threads", type=int, default=1, help="threads of each run (default 1)")
     parser.add_argument("--limit", type=float, default=600.0, help="seconds for one run (default 600)")
     parser.add_argument("--stop-after", type=float, help="begin no run after so many seconds")
-    parser.add_argument("--option", action="append", default=[], help="a further word for plumb track; may be repeated")
+    parser.add_argument("--option", action="append", default=[], help="a further word for the command; may be repeated")
     parser.add_argument("--output", help="a line of JSON per run is added to this file")
     options = parser.parse_args()
     options.plumb = os.path.abspath(options.plumb)
@@ -163,7 +197,7 @@ def main():
         def run(system, seed):
             if options.stop_after and time.monotonic() - began > options.stop_after:
                 return
-            line = track(options, system, seed)
+            line = (solve if options.solve else track)(options, system, seed)
             with lock:
                 lines.append(line)
                 tell(line)

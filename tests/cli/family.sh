@@ -48,9 +48,23 @@ good '"outcome": "generic", "arcs": 1' "$p3p" --at t.csv --json
 "$plumb" solve "$p3p" --at t.csv --threads 1 -o one.csv -q && "$plumb" solve "$p3p" --at t.csv --threads 3 -o three.csv -q
 cmp one.csv three.csv || complain "the bytes depend on the number of threads"
 "$plumb" solve "$p3p" --at - -o - <t.csv | cmp - one.csv || complain "a stream has other solutions than a file"
+if "$plumb" solve "$p3p" --at t.csv --backend gpu --count -q -o gpu.csv 2>stderr; then
+    "$plumb" solve "$p3p" --at t.csv --backend cpu --count -q -o cpu.csv
+    cmp gpu.csv cpu.csv || complain "a GPU has other numbers of solutions"
+else
+    grep -q 'no usable GPU' stderr || complain "--backend gpu"
+fi
 printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }" >four.npy
 printf '\000\000\000\000\000\000\020\100' >>four.npy
 good '^  x = -2\.0*$' -e 'x^2 - a' --parameters a --at four.npy
+good '^  x = -2\.0*$' -e 'x^2 - a' --parameters a --at a=4
+good '^  x = -1\.0*, y = 3\.0*$' -e 'x^2 - a' -e 'y - b' --parameters a,b --at 'b=3,a = 2/2'
+good '^  x = 1\.0* + 1\.0*\*i$' -e 'x^2 - a' --parameters a --at a.re=0,a.im=2
+fails "^plumb solve: --at a=4: found no column for the parameter b" -e 'x^2 - a' -e 'y - b' --parameters a,b --at a=4
+fails "^plumb solve: --at a=4,3: found '3', expected NAME=VALUE" -e 'x^2 - a' -e 'y - b' --parameters a,b --at a=4,3
+fails "^plumb solve: --at a=4i: found '4i', expected a number; complex ones have two columns, a.re and a.im" -e 'x^2 - a' --parameters a --at a=4i
+printf 'a;b\n1;2\n' >semicolons.csv
+fails "^plumb: semicolons.csv:1:1: found 'a;b', expected the name of a parameter (a, b)" -e 'x^2 - a' -e 'y - b' --parameters a,b --at semicolons.csv
 printf 'a.re,a.im\n0,2\n' >in
 good '^  x = 1\.0* + 1\.0*\*i$' -e 'x^2 - a' --parameters a --at -
 : >in

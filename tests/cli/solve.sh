@@ -254,6 +254,17 @@ run 0 -e 'x^4 = y' -e 'x^5 - x*y + x = 30' --start total --largest 1e4
 says '20 paths = 0 regular + 0 singular + [0-9]* at infinity + [1-9][0-9]* beyond --largest + 0 not isolated'
 says '^[0-9]* paths* ended beyond --largest 10000 or w[aer]*s* given up on the way there, with a largest unknown '
 
+# More solutions than are in memory at a time (16,384) are written like those of a list, which a picture needs.
+for format in csv phc; do
+    "$plumb" solve -e 'x^130-y-2' -e 'y^130-x-3' --no-certify -o many.$format >many.txt 2>/dev/null
+    "$plumb" solve -e 'x^130-y-2' -e 'y^130-x-3' --no-certify -o list.$format --plot list.svg >list.txt 2>/dev/null
+    cmp many.$format list.$format || complain "solutions that are written some at a time differ"
+    sed 's/, [0-9.]* s$//' many.txt >many.same
+    sed 's/, [0-9.]* s$//' list.txt | cmp - many.same || complain "solutions that are in memory some at a time are shown otherwise"
+    [ ! -e many.$format.journal ] || complain "a journal is left behind"
+done
+[ "$(wc -l <many.csv)" -gt 16890 ] || complain "solutions are missing"
+
 # Misuse and failures.
 run 2 s.phc --largest 10
 warns '--largest'

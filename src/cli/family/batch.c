@@ -7,9 +7,10 @@
 #include "app/stop.h"
 #include "base/number/precision.h"
 #include "cli/cli.h"
+#include "solver/family/family.h"
 
 /* Paths that are tracked together; fewer targets if each has many. */
-enum { MOST_PATHS = 1 << 15 };
+enum { MOST_PATHS = 1 << 16 };
 
 int64_t family_batch_size(const plumb_family *family, int64_t group, int64_t most)
 {
@@ -78,8 +79,9 @@ static plumb_status solve(family_batch *batch, plumb_view *targets, int64_t coun
                                                 plumb_family_parameters(batch->family), 1, count, NULL);
     solutions.batch = count * plumb_family_paths(batch->family);
     return status != PLUMB_OK ? status
-                              : plumb_family_solve(batch->context, batch->family, targets, &options, &solutions,
-                                                   batch->records, batch->instances);
+                              : plumb_family_solve_part(batch->context, batch->family, targets,
+                                                        batch->targets > count ? batch->targets : count, &options,
+                                                        &solutions, batch->records, batch->instances);
 }
 
 /* Certifies the solutions of target t. */

@@ -24,8 +24,9 @@ typedef struct family_batch {
     plumb_context *context;
     plumb_family *family;
     family_form form;
-    int64_t each;  /* targets at most */
-    double *limbs; /* of the targets, as family_rows_next reads them */
+    int64_t each;    /* targets at most */
+    int64_t targets; /* of the whole run, for which the machine is chosen; 0: unknown */
+    double *limbs;   /* of the targets, as family_rows_next reads them */
     plumb_view solutions;
     plumb_solution_record *records;
     plumb_instance *instances;

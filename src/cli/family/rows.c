@@ -23,7 +23,8 @@ struct family_rows {
     target_columns columns;
     int file; /* descriptor */
     bool owned, ended;
-    char *buffer; /* bytes begin .. end - 1 have not been read yet */
+    bool is_given; /* one target, whose values are in the path itself: a=1,b=2 */
+    char *buffer;  /* bytes begin .. end - 1 have not been read yet */
     size_t begin, end, room;
     plumb_matrix matrix; /* of an npy file */
     bool is_matrix;
@@ -125,6 +126,8 @@ static int explain(const family_rows *r, plumb_status status, const plumb_text_e
 {
     if (status == PLUMB_ERR_MEMORY)
         return app_fail(r->command, "out of memory");
+    if (r->is_given)
+        return app_misuse(r->command, "--at %s: %s", r->path, error->message);
     return app_misuse(NULL, "%s:%lld:%lld: %s", app_input_name(r->path), (long long)r->line, (long long)error->column,
                       error->message);
 }
@@ -195,12 +198,40 @@ static int read_matrix(family_rows *r)
     return result;
 }
 
+/* Makes the two lines of one target whose values are given as a=1,b=2. */
+static int read_given(family_rows *r, const char *const *names)
+{
+    const size_t length = strlen(r->path);
+    r->room = 2 * length + 4;
+    r->buffer = malloc(r->room);
+    if (r->buffer == NULL)
+        return app_fail(r->command, "out of memory");
+    for (int line = 0; line < 2; line++) {
+        for (const char *at = r->path, *next; at != NULL; at = next) {
+            const char *comma = strchr(at, ','), *end = comma != NULL ? comma : r->path + length;
+            const char *equals = memchr(at, '=', (size_t)(end - at));
+            next = comma != NULL ? comma + 1 : NULL;
+            if (equals == NULL)
+                return app_misuse(r->command, "--at %s: found '%.*s', expected NAME=VALUE", r->path, (int)(end - at),
+                                  at);
+            const char *from = line == 0 ? at : equals + 1, *to = line == 0 ? equals : end;
+            memcpy(r->buffer + r->end, from, (size_t)(to - from));
+            r->end += (size_t)(to - from);
+            r->buffer[r->end++] = next != NULL ? ',' : '\n';
+        }
+    }
+    r->is_given = r->ended = true;
+    return read_header(r, names);
+}
+
 static int open_file(family_rows *r, const char *const *names)
 {
     static const char npy[] = "\x93NUMPY";
     struct stat about;
     r->owned = !app_is_stream(r->path);
     r->file = r->owned ? open(r->path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (r->file < 0 && errno == ENOENT && strchr(r->path, '=') != NULL)
+        return read_given(r, names);
     r->buffer = malloc(FIRST_ROOM);
     r->room = FIRST_ROOM;
     if (r->buffer == NULL)

@@ -10,8 +10,9 @@
 #include "app/run/host.h"
 #include "app/stop.h"
 
-/* Targets that are solved together. */
-enum { MOST_TARGETS = 1024 };
+/* Targets that are solved together: few enough that they are seen soon; or more, so that a GPU has enough to do, if it is asked for or there are
+ * many. */
+enum { MOST_TARGETS = 1024, MOST_FOR_GPU = 16384, MANY_TARGETS = 1 << 17 };
 
 /* ---- The family -------------------------------------------------------------------------------------------------- */
 
@@ -275,8 +276,12 @@ static int manage(family_job *job)
         result = find_start(job);
     if (result == APP_OK && words->mpi)
         result = family_crew_begin(job);
+    job->batch.targets = result == APP_OK ? family_rows_count(job->rows) : 0;
+    const bool many = words->backend == PLUMB_BACKEND_GPU || job->batch.targets > MANY_TARGETS;
     job->batch.each = result == APP_OK ? family_batch_size(job->batch.family, words->neighbours,
-                                                           words->mpi ? CREW_TARGETS : MOST_TARGETS)
+                                                           words->mpi ? CREW_TARGETS
+                                                           : many     ? MOST_FOR_GPU
+                                                                      : MOST_TARGETS)
                                        : 0;
     if (result == APP_OK)
         result = family_batch_begin(&job->batch);

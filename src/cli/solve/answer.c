@@ -214,7 +214,7 @@ static void print_mpfr(FILE *out, const solve_job *job)
 static void print_chosen(FILE *out, const solve_job *job)
 {
     const solve_words *words = job->words;
-    const int64_t shown = job->solutions->count;
+    const int64_t shown = job->count;
     if (!words->real && !words->positive && !words->nonzero)
         return;
     fprintf(out, "%lld of them %s%s%s%s\n", (long long)shown, shown == 1 ? "is " : "are ",
@@ -231,8 +231,8 @@ void solve_answer_text(const solve_job *job, FILE *out)
     const plumb_solve_report *r = &job->report;
     for (int64_t k = 0; k < s->count && k < SHOWN; k++)
         print_solution(out, job, k);
-    if (s->count > SHOWN)
-        fprintf(out, "\nand %lld more%s\n", (long long)s->count - SHOWN,
+    if (job->count > SHOWN)
+        fprintf(out, "\nand %lld more%s\n", (long long)job->count - SHOWN,
                 job->words->output == NULL ? " (-o FILE writes all of them)" : "");
     fprintf(out, "%s%lld distinct isolated solution%s, %lld real, %.3g s\n", s->count > 0 ? "\n" : "",
             (long long)r->distinct, r->distinct == 1 ? "" : "s", (long long)r->real, job->seconds);

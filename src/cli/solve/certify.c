@@ -16,7 +16,7 @@ static bool is_wanted(solve_job *job)
     const solve_words *words = job->words;
     const plumb_solutions *s = job->solutions;
     char why[sizeof job->uncertified];
-    if (words->no_certify || s->count == 0 || (job->report.unfinished > 0 && !words->certify))
+    if (words->no_certify || job->count == 0 || (job->report.unfinished > 0 && !words->certify))
         return false;
     if (plumb_system_denominators(job->system) > 0) {
         snprintf(job->uncertified, sizeof job->uncertified, "the equations have denominators");
@@ -26,7 +26,7 @@ static bool is_wanted(solve_job *job)
         snprintf(job->uncertified, sizeof job->uncertified, "this needs FLINT with Arb: %.200s", why);
         return false;
     }
-    if (!words->certify && (s->count > MOST_SOLUTIONS || s->unknowns > MOST_UNKNOWNS)) {
+    if (!words->certify && (job->count > MOST_SOLUTIONS || s->unknowns > MOST_UNKNOWNS)) {
         snprintf(job->uncertified, sizeof job->uncertified,
                  "that is only done for up to %d solutions in up to %d unknowns, unless --certify asks for it",
                  MOST_SOLUTIONS, MOST_UNKNOWNS);
@@ -87,12 +87,13 @@ int solve_certify(solve_job *job)
 {
     const int64_t stopped = job->report.stopped;
     int result = certify(job);
-    if (result != APP_OK)
+    if (result != APP_OK || job->stream != NULL) /* there are no certificates then, and no filters */
         return result;
     const bool was_stopped = job->report.stopped > stopped;
     plumb_status status = plumb_solutions_choose(job->solutions, job->certificates, &job->options);
     if (status == PLUMB_OK)
         status = plumb_solutions_report(job->solutions, &job->report);
+    job->count = job->solutions->count;
     job->report.stopped += was_stopped;
     if (job->certificates)
         job->chosen = app_certified_count(job->certificates);

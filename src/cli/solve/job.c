@@ -124,18 +124,73 @@ static int fail(const solve_job *job, plumb_status status)
     return app_context_fail(words->command, job->context, status);
 }
 
+/* Solutions that are only shown and written need not be in memory together. Everything else needs a list: certificates, pictures, pages,
+ * JSON, more digits, and filters, which come after certificates. */
+static bool is_list_needed(const solve_words *words)
+{
+    const bool filtered = words->real || words->positive || words->nonzero;
+    return words->certify || words->json || words->plan || words->plot != NULL || words->html != NULL || filtered ||
+           words->digits > 0;
+}
+
+/* The report that plumb_solve would give to the list of all solutions. */
+static plumb_status add_report(solve_job *job)
+{
+    plumb_solve_report *report = job->solutions->report = malloc(sizeof *report);
+    if (report == NULL)
+        return PLUMB_ERR_MEMORY;
+    *report = job->report;
+    return PLUMB_OK;
+}
+
+/* Solutions that are few enough become a list. */
+static plumb_status open_stream(solve_job *job)
+{
+    plumb_status status = plumb_solve_stream(job->context, job->system, &job->options, &job->stream);
+    if (status != PLUMB_OK || job->stream == NULL)
+        return status;
+    job->count = plumb_solution_stream_count(job->stream);
+    status = plumb_solution_stream_report(job->stream, &job->report);
+    if (status == PLUMB_OK)
+        status = plumb_solution_stream_next(job->stream, INT64_MAX, &job->solutions);
+    if (status == PLUMB_OK && plumb_solutions_count(job->solutions) < job->count)
+        return PLUMB_OK;
+    plumb_solution_stream_destroy(job->stream);
+    job->stream = NULL;
+    return status == PLUMB_OK ? add_report(job) : status;
+}
+
+static plumb_status make_list(solve_job *job)
+{
+    const plumb_status status = plumb_solve(job->context, job->system, &job->options, &job->solutions);
+    if (status != PLUMB_OK || job->solutions == NULL)
+        return status;
+    job->count = plumb_solutions_count(job->solutions);
+    return plumb_solutions_report(job->solutions, &job->report);
+}
+
 static int solve(solve_job *job)
 {
     const double began = plumb_clock_seconds();
     if (app_is_worker())
         app_stop_on_signals();
-    const plumb_status status = plumb_solve(job->context, job->system, &job->options, &job->solutions);
+    const plumb_status status = is_list_needed(job->words) ? make_list(job) : open_stream(job);
     app_progress_end();
     job->seconds = plumb_clock_seconds() - began;
-    if (status != PLUMB_OK)
-        return fail(job, status);
-    return job->solutions != NULL && plumb_solutions_report(job->solutions, &job->report) != PLUMB_OK ? APP_FAILED
-                                                                                                      : APP_OK;
+    return status == PLUMB_OK ? APP_OK : fail(job, status);
+}
+
+plumb_status solve_next(const solve_job *job, plumb_solutions **solutions)
+{
+    *solutions = NULL;
+    if (job->stream == NULL)
+        return PLUMB_OK;
+    const plumb_status status = plumb_solution_stream_next(job->stream, INT64_MAX, solutions);
+    if (*solutions != NULL && plumb_solutions_count(*solutions) == 0) {
+        plumb_solutions_destroy(*solutions);
+        *solutions = NULL;
+    }
+    return status;
 }
 
 int solve_call(solve_job *job)

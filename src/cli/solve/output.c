@@ -1,5 +1,5 @@
 /* output.c - writes the solutions, each in its own precision, so that it reads back to the same limbs. No times are
- * written: equal runs give equal bytes. */
+ * written: equal runs give equal bytes. Those of a stream are in memory some at a time. */
 #include <stdlib.h>
 
 #include "app/app.h"
@@ -18,10 +18,10 @@ static void remark(const solution_record *r, const plumb_certificates *certifica
              plumb_prec_name(r->prec), certified ? ", certified" : "");
 }
 
-/* Writes solutions first .. last - 1. */
-static plumb_status write_some(const solve_job *job, app_solution_writer *writer, int64_t first, int64_t last)
+/* Writes solutions first .. last - 1 of a list. */
+static plumb_status write_some(const solve_job *job, const plumb_solutions *s, app_solution_writer *writer,
+                               int64_t first, int64_t last)
 {
-    const plumb_solutions *s = job->solutions;
     plumb_solutions *one = NULL;
     plumb_digits digits;
     plumb_status status =
@@ -50,6 +50,7 @@ typedef struct piece_round {
 
 typedef struct pieces {
     const solve_job *job;
+    const plumb_solutions *list;
     app_solution_writer *writer;
     piece_round now, before; /* the round that is made, and the one that is put into the file meanwhile */
     team_counter next;
@@ -71,7 +72,7 @@ static void put(pieces *p, const piece_round *r)
 static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
 {
     pieces *p = data;
-    const int64_t all = p->job->solutions->count;
+    const int64_t all = p->list->count;
     (void)t, (void)threads;
     if (index == 0)
         put(p, &p->before);
@@ -81,9 +82,9 @@ static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
         plumb_status status = memory_file_begin(m) ? PLUMB_OK : PLUMB_ERR_MEMORY;
         app_solution_writer writer = *p->writer;
         writer.out = m->file;
-        writer.written = first;
+        writer.written = p->writer->written + first;
         if (status == PLUMB_OK)
-            status = write_some(p->job, &writer, first, last);
+            status = write_some(p->job, p->list, &writer, first, last);
         if (!memory_file_end(m) && status == PLUMB_OK)
             status = PLUMB_ERR_MEMORY;
         if (status != PLUMB_OK)
@@ -91,11 +92,11 @@ static void write_pieces(void *data, team *t, int32_t index, int32_t threads)
     }
 }
 
-static plumb_status write_shared(const solve_job *job, app_solution_writer *writer)
+static plumb_status write_shared(const solve_job *job, const plumb_solutions *list, app_solution_writer *writer)
 {
     const int32_t threads = plumb_context_threads(job->context);
-    const int64_t most = 8 * (int64_t)threads, all = job->solutions->count;
-    pieces p = {.job = job, .writer = writer, .status = PLUMB_OK};
+    const int64_t most = 8 * (int64_t)threads, all = list->count;
+    pieces p = {.job = job, .list = list, .writer = writer, .status = PLUMB_OK};
     memory_file *room = calloc(2 * (size_t)most, sizeof *room);
     team *writers = NULL;
     plumb_status status = room ? team_start(&writers, threads, NULL, 0) : PLUMB_ERR_MEMORY;
@@ -111,22 +112,32 @@ static plumb_status write_shared(const solve_job *job, app_solution_writer *writ
     put(&p, &p.before);
     team_end(writers);
     free(room);
+    writer->written += all;
     return status != PLUMB_OK ? status : (plumb_status)p.status;
+}
+
+static plumb_status write_list(const solve_job *job, const plumb_solutions *list, app_solution_writer *writer)
+{
+    /* JSON has commas between its members, which depend on what was written before. */
+    const bool shared =
+        plumb_context_threads(job->context) > 1 && list->count > 4 * PIECE && writer->format != PLUMB_FORMAT_JSON;
+    return shared ? write_shared(job, list, writer) : write_some(job, list, writer, 0, list->count);
 }
 
 static plumb_status write_all(const solve_job *job, FILE *out)
 {
-    const plumb_solutions *s = job->solutions;
     app_solution_writer writer = {.out = out,
                                   .format = job->words->output_format,
                                   .system = job->system,
                                   .kinds = true,
                                   .certificates = job->certificates};
-    app_solutions_begin(&writer, s->count);
-    /* JSON has commas between its members, which depend on what was written before. */
-    const bool shared =
-        plumb_context_threads(job->context) > 1 && s->count > 4 * PIECE && writer.format != PLUMB_FORMAT_JSON;
-    plumb_status status = shared ? write_shared(job, &writer) : write_some(job, &writer, 0, s->count);
+    plumb_solutions *more = NULL;
+    app_solutions_begin(&writer, job->count);
+    plumb_status status = write_list(job, job->solutions, &writer);
+    while (status == PLUMB_OK && !ferror(out) && (status = solve_next(job, &more)) == PLUMB_OK && more != NULL) {
+        status = write_list(job, more, &writer);
+        plumb_solutions_destroy(more);
+    }
     plumb_status end = app_solutions_end(&writer);
     return status != PLUMB_OK ? status : end;
 }

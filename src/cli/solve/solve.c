@@ -64,8 +64,7 @@ static const app_option options[] = {
      "enumerated", 0, 0, NULL},
     {0, "at", APP_INPUT, offsetof(solve_words, at), "FILE",
      "solve a family for the values of its parameters in FILE, one target per row: .csv with the names of the "
-     "parameters "
-     "in its first line, or .npy; - is a stream of CSV",
+     "parameters in its first line, or .npy; - is a stream of CSV; or for one target, such as a=1,b=1/3",
      NULL, 0, 0, NULL},
     {0, "map", APP_TEXT, offsetof(solve_words, map), "RANGES",
      "solve a family on a grid of two parameters, such as a=0:2:200,b=0:1:100, or along one, such as a=0:2:200, with "
@@ -173,11 +172,13 @@ static int draw(const solve_job *job)
     return app_picture_save(job->words->command, &picture, job->log.path, job->words->plot);
 }
 
-static int answer(const solve_job *job)
+static int answer(solve_job *job)
 {
     const solve_words *words = job->words;
     FILE *out = app_is_stream(words->output) ? stderr : stdout; /* standard output has the solutions alone */
     int result = solve_output(job);
+    plumb_solution_stream_destroy(job->stream); /* before the journal is removed */
+    job->stream = NULL;
     if (result == APP_OK)
         solve_call_done(job);
     if (result == APP_OK && words->plot != NULL)
@@ -220,6 +221,7 @@ int solve_run(solve_words *words, const char *const *parts, bool fill)
     free(job.journal);
     plumb_certificates_destroy(job.certificates);
     plumb_solutions_destroy(job.solutions);
+    plumb_solution_stream_destroy(job.stream);
     plumb_system_destroy(job.system);
     plumb_context_destroy(job.context);
     return app_ranks_end(result);
@@ -250,9 +252,6 @@ static int run_family(const solve_words *words)
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (others[k].given)
             return app_misuse(words->command, "%s excludes %s", at, others[k].name);
-    if (words->backend == PLUMB_BACKEND_GPU)
-        return app_misuse(words->command, "%s excludes --backend gpu: paths of families are tracked by the processor",
-                          at);
     if (words->output != NULL && words->json)
         return app_misuse(words->command, "%s excludes --json with --output: name a file that ends in .jsonl", at);
     if (app_is_stream(words->html) || app_is_stream(words->plot))

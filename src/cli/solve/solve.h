@@ -49,7 +49,9 @@ typedef struct solve_job {
     plumb_solve_planned planned;          /* what was done, as it was planned, with texts of our own */
     bool is_planned;                      /* it was */
     char why[SOLVE_KINDS + 1][SOLVE_WHY]; /* its texts */
-    plumb_solutions *solutions;           /* in the end */
+    plumb_solution_stream *stream;        /* of more solutions than are in memory; or NULL */
+    plumb_solutions *solutions;           /* in the end: all of them, or the first ones of the stream */
+    int64_t count;                        /* of all */
     plumb_solve_report report;
     double seconds;
     plumb_certificates *certificates; /* of the solutions; NULL if there are none, and then: */
@@ -67,6 +69,9 @@ int solve_run(solve_words *words, const char *const *parts, bool fill);
 int solve_call(solve_job *job);
 /* The solutions are written: removes the journal, which has served, unless the run was stopped, or is a part. */
 void solve_call_done(const solve_job *job);
+
+/* The solutions after those in job->solutions, in a list that is to be destroyed: NULL if there are none. */
+plumb_status solve_next(const solve_job *job, plumb_solutions **solutions);
 
 /* Certifies the solutions, where that is wanted (certify.c), and drops those that the options do not ask for; and 1, with a line, if --certify
  * could not be fulfilled. */

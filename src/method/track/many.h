@@ -72,6 +72,8 @@ typedef struct track_many {
     int32_t again; /* a path has been corrected before */
 } track_many;
 
+struct track_walk;
+
 /* The kernels of one precision and machine (many_tmpl.h, many_steps_tmpl.h). */
 struct track_many_kernels {
     int32_t width; /* paths */
@@ -83,6 +85,9 @@ struct track_many_kernels {
     void (*correct)(const track_many *job);
     int32_t (*decide)(const track_many *job, int32_t l, track_path *p, track_view v, track_view solution);
     void (*predict)(const track_many *job);
+    /* Of paths that stay in lanes (walk.h), in d; NULL otherwise. */
+    void (*walk_combine)(const struct track_walk *job);
+    void (*walk_tick)(const struct track_walk *job);
 };
 
 /* True if the next point of a path is an ordinary one: of a step on the real line, neither near the end nor to it. */

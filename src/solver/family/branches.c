@@ -221,7 +221,7 @@ static plumb_status solve_some(line *l, int64_t first, int64_t count)
     for (int64_t t = 0; t < count && status == PLUMB_OK; t++)
         memcpy(targets.data + t * targets.next, l->node[first + t]->at, (size_t)m * sizeof(double));
     if (status == PLUMB_OK)
-        status = plumb_family_solve(context, l->family, &targets, &options, &solutions, records, instances);
+        status = plumb_family_solve_part(context, l->family, &targets, 0, &options, &solutions, records, instances);
     for (int64_t t = 0; t < count && status == PLUMB_OK && !l->stopped; t++) {
         node *n = l->node[first + t];
         n->what = instances[t];
@@ -315,7 +315,7 @@ static plumb_status follow(line *l, const step *steps, int64_t count, int64_t *r
         plumb_family_clear(&starts, e, 1, a->points.record[own->k].component_error);
     }
     const track_moving moving = {.points = m, .row = row, .targets = target, .from = from, .own = 1};
-    const track_part part = {.paths = number, .separate = true, .moving = &moving};
+    const track_part part = {.paths = number, .separate = true, .moving = &moving, .backend = PLUMB_BACKEND_CPU};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.prec = l->options.prec;

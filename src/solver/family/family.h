@@ -80,6 +80,12 @@ bool plumb_family_is_regular(const plumb_newton_report *report);
 PLUMB_USE_RESULT plumb_status plumb_family_refine(plumb_context *context, const plumb_system *system, plumb_view *x,
                                                   int64_t unknowns);
 
+/* plumb_family_solve for a part of a job with so many targets, for which the machine is chosen; 0: by the processor. */
+PLUMB_USE_RESULT plumb_status plumb_family_solve_part(plumb_context *context, const plumb_family *family,
+                                                      const plumb_view *targets, int64_t job,
+                                                      const plumb_family_options *options, plumb_view *solutions,
+                                                      plumb_solution_record *records, plumb_instance *instances);
+
 /* True if all coefficients are real. */
 bool plumb_family_is_real(const plumb_family *family);
 

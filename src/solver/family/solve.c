@@ -15,13 +15,14 @@
 #include "base/memory/size.h"
 #include "base/number/modulus.h"
 #include "base/number/random.h"
+#include "base/os/team.h"
 #include "method/track/moving.h"
 #include "model/solutions.h"
 #include "solver/family/family.h"
 #include "solver/track/track.h"
 
-/* Paths that are tracked together, which bounds the memory of a call. */
-enum { TOGETHER = 1 << 15 };
+/* Paths that are tracked together, which bounds the memory of a call; and on a GPU, where those at the end of a batch leave most of it idle. */
+enum { TOGETHER = 1 << 15, TOGETHER_ON_GPU = 1 << 16 };
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
@@ -50,6 +51,8 @@ typedef struct family_run {
     plumb_instance *instances;
     bool real;                   /* the coefficients are real */
     int32_t prec;                /* of the solutions */
+    int32_t backend;             /* the machine that tracks: PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU */
+    plumb_view starts;           /* the generic solutions, where paths begin (plumb_family_translate) */
     int64_t done, failed, total; /* paths, for the progress */
     bool stopped;
     int64_t first, count;
@@ -73,8 +76,8 @@ typedef struct family_batch {
     int64_t tracked; /* paths per target; the others follow by changes of signs */
     int64_t *which;
     int64_t *number;
-    int32_t *row;
-    plumb_view starts, ends;
+    int32_t *row, *start;
+    plumb_view starts, ends; /* starts: of arcs from a neighbour; those of others are shared */
     plumb_path_record *records;
 } family_batch;
 
@@ -84,6 +87,7 @@ static void batch_free(plumb_context *context, family_batch *b)
     plumb_array_destroy(context, &b->ends);
     free(b->number);
     free(b->row);
+    free(b->start);
     free(b->records);
 }
 
@@ -91,57 +95,31 @@ static void batch_free(plumb_context *context, family_batch *b)
 static plumb_status batch_make(const family_run *run, int64_t *which, int64_t count, bool all_paths, family_batch *b)
 {
     const plumb_family *family = run->family;
-    const int64_t paths = family->paths, all = count * paths;
+    const int64_t paths = family->paths, tracked = all_paths ? paths : family->leaders, all = count * tracked;
     plumb_context *context = run->context;
-    *b = (family_batch){.count = count, .tracked = all_paths ? paths : family->leaders, .which = which};
+    *b = (family_batch){.count = count, .tracked = tracked, .which = which};
     b->number = malloc((size_t)all * sizeof *b->number);
     b->row = malloc((size_t)all * sizeof *b->row);
+    b->start = malloc((size_t)all * sizeof *b->start);
     b->records = malloc((size_t)all * sizeof *b->records);
-    if (!b->number || !b->row || !b->records)
+    if (!b->number || !b->row || !b->start || !b->records)
         return SAY(PLUMB_ERR_MEMORY, "out of memory");
-    plumb_status status =
-        plumb_array_create(context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, family->unknowns, 1, all, &b->starts);
-    if (status == PLUMB_OK)
-        status = plumb_array_create(context, PLUMB_HOST, run->prec, PLUMB_COMPLEX, family->unknowns, 1, all, &b->ends);
-    for (int64_t k = 0; k < count * b->tracked && status == PLUMB_OK; k++) {
-        b->number[k] = b->tracked < paths ? family->leader[k % b->tracked] : k % paths;
-        b->row[k] = (int32_t)which[k / b->tracked];
-    }
-    return status;
+    for (int64_t t = 0, k = 0; t < count; t++)
+        for (int64_t i = 0; i < b->tracked; i++, k++) {
+            b->number[k] = b->tracked < paths ? family->leader[i] : i;
+            b->start[k] = (int32_t)b->number[k];
+            b->row[k] = (int32_t)which[t];
+        }
+    return plumb_array_create(context, PLUMB_HOST, run->prec, PLUMB_COMPLEX, family->unknowns, 1, all, &b->ends);
 }
 
-/* The paths that were not tracked, and unknowns that are zero because a change of signs leaves the solution as it is: entries of the arrays move backwards to their places, and a path comes before those it leads. */
-static void batch_expand(const family_run *run, family_batch *b)
+/* The paths begin at the solutions of the target before each of them. */
+static plumb_status batch_start_near(const family_run *run, family_batch *b)
 {
-    const plumb_family *family = run->family;
-    const int64_t paths = family->paths, n = family->unknowns;
-    for (int64_t k = 0; k < b->count * b->tracked && b->tracked < paths; k++)
-        for (int64_t c = 0; c < 2 * b->ends.prec; c++)
-            for (int64_t i = 0; i < n; i++)
-                if (family->zero[k % b->tracked * n + i])
-                    b->ends.data[k * b->ends.next + c * b->ends.plane + i] = 0.0;
-    for (int64_t k = b->count * paths - 1; k >= 0 && b->tracked < paths; k--) {
-        const int64_t from = k / paths * b->tracked + family->place[k % paths];
-        double *to = b->ends.data + k * b->ends.next;
-        memmove(to, b->ends.data + from * b->ends.next, (size_t)b->ends.next * sizeof *to);
-        plumb_family_change_signs(family->signs + family->change[k % paths] * n, to, n, 2 * b->ends.prec,
-                                  b->ends.plane);
-        b->records[k] = b->records[from];
-    }
-}
-
-/* The paths of all targets begin at the generic solutions. */
-static void batch_start(const family_run *run, const family_batch *b)
-{
-    const plumb_family *family = run->family;
-    const int64_t next = 2 * PLUMB_QD * family->unknowns;
-    for (int64_t k = 0; k < b->count * b->tracked; k++)
-        memcpy(b->starts.data + k * next, family->starts + b->number[k] * next, (size_t)next * sizeof(double));
-}
-
-/* They begin at the solutions of the target before each of them. */
-static void batch_start_near(const family_run *run, family_batch *b)
-{
+    const plumb_status status = plumb_array_create(run->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX,
+                                                   run->family->unknowns, 1, b->count * b->tracked, &b->starts);
+    if (status != PLUMB_OK)
+        return status;
     const int64_t n = run->family->unknowns, paths = run->family->paths, m = run->family->parameters;
     const plumb_view *from = run->solutions;
     plumb_random random = plumb_random_start(run->options.seed);
@@ -169,6 +147,8 @@ static void batch_start_near(const family_run *run, family_batch *b)
                                           : 0.0;
         plumb_family_clear(&b->starts, t * paths, paths, run->instances[before].error);
     }
+    plumb_family_translate(run->family, &b->starts, 1.0);
+    return PLUMB_OK;
 }
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
@@ -216,7 +196,13 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
                                  .from = near ? run->near_from : family->from,
                                  .bend = near ? run->near_bend : bend_of(run, arc),
                                  .own = near};
-    const track_part part = {.paths = b->number, .rerun = near ? 0 : arc, .separate = true, .moving = &moving};
+    const track_part part = {.paths = b->number,
+                             .of_paths = family->paths, /* of a target: bits do not depend on the other ones */
+                             .rerun = near ? 0 : arc,
+                             .separate = true,
+                             .start = near ? NULL : b->start,
+                             .backend = run->backend,
+                             .moving = &moving};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.prec = last ? run->prec : run->options.prec;
@@ -224,14 +210,11 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
     options.seed = run->options.seed;
     options.progress = !run->options.progress ? NULL : first ? on_progress : on_rerun;
     options.data = run;
-    plumb_view starts = b->starts, ends = b->ends;
-    starts.batch = ends.batch = b->count * b->tracked;
-    plumb_family_translate(family, &starts, 1.0);
+    plumb_view starts = near ? b->starts : run->starts, ends = b->ends;
+    ends.batch = b->count * b->tracked;
     const plumb_status status =
         track_paths(run->context, plumb_family_homotopy(family), &part, &starts, &ends, &options, b->records);
     plumb_family_translate(family, &ends, -1.0);
-    if (status == PLUMB_OK)
-        batch_expand(run, b);
     run->done += first ? b->count * family->paths : 0;
     return status;
 }
@@ -303,10 +286,17 @@ static void put_points(const family_run *run, int64_t target, const family_point
     }
 }
 
+/* The ends of all paths of a target: entries first, first + 1, ... */
+typedef struct target_ends {
+    plumb_view ends;
+    const plumb_path_record *records;
+    int64_t first;
+} target_ends;
+
 /* The singular solutions: paths whose ends agree within their errors are one. */
-static void put_singular(const family_run *run, int64_t target, const family_batch *b, int64_t first)
+static void put_singular(const family_run *run, int64_t target, const target_ends *b)
 {
-    const int64_t paths = run->family->paths, n = run->family->unknowns;
+    const int64_t paths = run->family->paths, n = run->family->unknowns, first = b->first;
     for (int64_t k = first; k < first + paths; k++) {
         const plumb_path_record *own = &b->records[k];
         int64_t members = 0;
@@ -339,13 +329,13 @@ static void put_singular(const family_run *run, int64_t target, const family_bat
 }
 
 /* Judges the target after an arc. Returns true if its paths need not be tracked again. */
-static bool judge(const family_run *run, const family_batch *b, int64_t t, int32_t arc)
+static bool judge(const family_run *run, int64_t local, const target_ends *b, int32_t arc)
 {
-    const int64_t paths = run->family->paths, local = b->which[t], target = run->first + local;
+    const int64_t paths = run->family->paths, target = run->first + local;
     plumb_instance *instance = &run->instances[target];
     family_points *points = &run->points[local];
     family_account account;
-    plumb_family_points_add(points, &b->ends, b->records, t * paths, paths, &account);
+    plumb_family_points_add(points, &b->ends, b->records, b->first, paths, &account);
     const bool near = arc == ARC_NEAR;
     *instance = (plumb_instance){.arcs = arc + 1 + (run->neighbour[local] != PLUMB_NEIGHBOUR_NONE),
                                  .neighbour = run->neighbour[local],
@@ -374,7 +364,7 @@ static bool judge(const family_run *run, const family_batch *b, int64_t t, int32
     }
     put_points(run, target, points);
     if (!generic)
-        put_singular(run, target, b, t * paths);
+        put_singular(run, target, b);
     plumb_family_points_end(points);
     return true;
 }
@@ -451,22 +441,98 @@ static plumb_status solve_anew(family_run *run, int64_t target)
 
 /* ---- All targets ------------------------------------------------------------------------------------------------- */
 
+/* Targets that are judged after an arc, by threads that take some at a time. */
+typedef struct judge_share {
+    const family_run *run;
+    const family_batch *b;
+    int32_t arc;
+    bool *done; /* of each target: its paths need not be tracked again */
+    team_counter next;
+    int32_t no_memory;
+} judge_share;
+
+/* Adds the paths that were not tracked, and the zeros of unknowns whose sign a change flips that leaves the solution as it is. Room for the
+ * paths of one target. */
+static void expand(const family_run *run, const family_batch *b, int64_t t, double *ends, plumb_path_record *records)
+{
+    const plumb_family *family = run->family;
+    const int64_t n = family->unknowns, next = b->ends.next;
+    for (int64_t k = 0; k < family->paths; k++) {
+        const int64_t lead = family->place[k], from = t * b->tracked + lead;
+        double *to = ends + k * next;
+        memcpy(to, b->ends.data + from * next, (size_t)next * sizeof *to);
+        for (int64_t c = 0; c < 2 * b->ends.prec; c++)
+            for (int64_t i = 0; i < n; i++)
+                if (family->zero[lead * n + i])
+                    to[c * b->ends.plane + i] = 0.0;
+        plumb_family_change_signs(family->signs + family->change[k] * n, to, n, 2 * b->ends.prec, b->ends.plane);
+        records[k] = b->records[from];
+    }
+}
+
+static void judge_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    enum { EACH = 8 };
+    judge_share *share = data;
+    const family_run *run = share->run;
+    const family_batch *b = share->b;
+    const int64_t paths = run->family->paths;
+    const bool expands = b->tracked < paths;
+    double *ends = expands ? malloc((size_t)(paths * b->ends.next) * sizeof *ends) : NULL;
+    plumb_path_record *records = expands ? malloc((size_t)paths * sizeof *records) : NULL;
+    target_ends of = {.ends = b->ends, .records = b->records};
+    (void)t, (void)index, (void)threads;
+    if (expands) {
+        of.ends.data = ends;
+        of.records = records;
+    }
+    if (expands && (!ends || !records))
+        __atomic_store_n(&share->no_memory, 1, __ATOMIC_RELAXED);
+    for (int64_t k; (!expands || (ends && records)) && (k = team_take(&share->next, EACH)) < b->count;)
+        for (int64_t i = k; i < k + EACH && i < b->count; i++) {
+            if (expands)
+                expand(run, b, i, ends, records);
+            of.first = expands ? 0 : i * paths;
+            share->done[i] = judge(run, b->which[i], &of, share->arc);
+        }
+    free(ends);
+    free(records);
+}
+
+/* Judges all targets of a batch. A few are not worth the threads. */
+static plumb_status judge_all(const family_run *run, const family_batch *b, int32_t arc, bool *done)
+{
+    const int64_t shared = 256; /* paths from which threads share them */
+    plumb_context *context = run->context;
+    judge_share share = {.run = run, .b = b, .arc = arc, .done = done};
+    const int32_t threads = b->count * run->family->paths >= shared ? context->cpu.threads : 1;
+    const plumb_status status =
+        threads > 1 ? team_start(&context->cpu.team, threads, context->message, sizeof context->message) : PLUMB_OK;
+    if (status == PLUMB_OK)
+        team_run(threads > 1 ? context->cpu.team : NULL, threads, judge_some, &share);
+    return status == PLUMB_OK && share.no_memory ? SAY(PLUMB_ERR_MEMORY, "out of memory") : status;
+}
+
 /* Tracks the paths to the targets of the part on one arc, and lists those that have to be tracked again. */
 static plumb_status track_arc(family_run *run, int64_t *which, int64_t *count, int32_t arc)
 {
     family_batch b = {.count = 0};
     int64_t left = 0;
+    bool *done = calloc((size_t)*count + 1, sizeof *done);
+    if (!done)
+        return plumb_say(PLUMB_ERR_MEMORY, run->context->message, sizeof run->context->message, "out of memory");
     plumb_status status = batch_make(run, which, *count, arc == ARC_NEAR, &b);
     if (status == PLUMB_OK && arc == ARC_NEAR)
-        batch_start_near(run, &b);
-    else if (status == PLUMB_OK)
-        batch_start(run, &b);
+        status = batch_start_near(run, &b);
     if (status == PLUMB_OK)
         status = batch_track(run, &b, arc);
+    if (status == PLUMB_OK)
+        status = judge_all(run, &b, arc, done);
     for (int64_t t = 0; t < *count && status == PLUMB_OK; t++)
-        if (!judge(run, &b, t, arc))
+        if (!done[t])
             which[left++] = b.which[t];
     *count = left;
+    free(done);
     batch_free(run->context, &b);
     return status;
 }
@@ -549,10 +615,24 @@ static plumb_status solve_part(family_run *run)
     return status;
 }
 
+/* The generic solutions in the unknowns of the homotopy. */
+static plumb_status make_starts(family_run *run)
+{
+    const plumb_view given = plumb_family_starts(run->family);
+    plumb_status status =
+        plumb_array_create(run->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, given.rows, 1, given.batch, &run->starts);
+    if (status == PLUMB_OK)
+        status = plumb_copy(run->context, &given, &run->starts, NULL);
+    if (status == PLUMB_OK)
+        plumb_family_translate(run->family, &run->starts, 1.0);
+    return status;
+}
+
 static plumb_status solve_all(family_run *run)
 {
     const int64_t paths = run->family->paths, m = run->family->parameters;
-    const int64_t group = run->options.neighbours, room = paths < TOGETHER ? TOGETHER / paths : 1;
+    const int64_t together = run->backend == PLUMB_BACKEND_GPU ? TOGETHER_ON_GPU : TOGETHER,
+                  group = run->options.neighbours, room = paths < together ? together / paths : 1;
     const int64_t most = group > 1 && room > group ? room - room % group : room; /* whole groups */
     const int64_t each = most < run->targets->batch ? most : run->targets->batch;
     plumb_context *context = run->context;
@@ -567,6 +647,8 @@ static plumb_status solve_all(family_run *run)
                                   run->near_from && run->near_bend
                               ? PLUMB_OK
                               : SAY(PLUMB_ERR_MEMORY, "out of memory");
+    if (status == PLUMB_OK)
+        status = make_starts(run);
     for (run->first = 0; run->first < run->targets->batch && status == PLUMB_OK; run->first += each) {
         run->count = each < run->targets->batch - run->first ? each : run->targets->batch - run->first;
         for (int64_t t = run->first; t < run->first + run->count && run->stopped; t++)
@@ -581,6 +663,7 @@ static plumb_status solve_all(family_run *run)
     free(run->neighbour);
     free(run->near_from);
     free(run->near_bend);
+    plumb_array_destroy(context, &run->starts);
     return status;
 }
 
@@ -653,9 +736,24 @@ bool plumb_family_is_real(const plumb_family *family)
     return true;
 }
 
+/* The paths to so many targets. */
+static int64_t paths_of_job(const plumb_family *family, int64_t targets)
+{
+    int64_t paths;
+    return size_mul(targets, family->leaders, &paths) ? paths : INT64_MAX;
+}
+
 plumb_status plumb_family_solve(plumb_context *context, const plumb_family *family, const plumb_view *targets,
                                 const plumb_family_options *options, plumb_view *solutions,
                                 plumb_solution_record *records, plumb_instance *instances)
+{
+    return plumb_family_solve_part(context, family, targets, targets ? targets->batch : 0, options, solutions, records,
+                                   instances);
+}
+
+plumb_status plumb_family_solve_part(plumb_context *context, const plumb_family *family, const plumb_view *targets,
+                                     int64_t job, const plumb_family_options *options, plumb_view *solutions,
+                                     plumb_solution_record *records, plumb_instance *instances)
 {
     family_run run = {.context = context,
                       .family = family,
@@ -671,6 +769,9 @@ plumb_status plumb_family_solve(plumb_context *context, const plumb_family *fami
         status = check(&run);
     if (status != PLUMB_OK || targets->batch == 0)
         return status;
+    run.backend = job > 0 && plumb_context_tracks_on_gpu(context, paths_of_job(family, job), family->unknowns)
+                      ? PLUMB_BACKEND_GPU
+                      : PLUMB_BACKEND_CPU;
     run.real = plumb_family_is_real(family);
     run.total = targets->batch * family->paths;
     for (int64_t k = 0; k < solutions->batch; k++) {

@@ -17,7 +17,14 @@
  * root of x^3 - a x + b in ten loops, with 1 to 32 nine, with these one. */
 enum { BEND_LEAST = 2, BEND_MORE = 6 };
 
+/* Gentle arcs have bends smaller by this factor: their paths take half as many steps. */
+#define GENTLE 0x1p-4
+
 enum { FIRST_ROOM = 64, ATTEMPTS = 3, TOGETHER = 1 << 14 };
+
+/* Paths take double doubles at most, and in the last attempt quad doubles where there are few unknowns. A path that needs more passes very
+ * close to a singular point: in quad doubles one of SO(6) took minutes, for which all others waited. Its solution is found on other arcs. */
+enum { FEW_UNKNOWNS = 16 };
 
 static plumb_status no_memory(const loop_graph *graph)
 {
@@ -297,23 +304,57 @@ static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
     return result;
 }
 
-/* Tracks the paths from parameters to those of an end. */
-static plumb_status track(loop_graph *graph, loop_batch *b, const double *from, int32_t to, const double *bend,
-                          int32_t rerun)
+/* Arcs that paths of one call follow, one after the other in the arrays, and which one each path follows. */
+typedef struct loop_ways {
+    double *from, *target, *bend;
+    int32_t *row;
+} loop_ways;
+
+static void ways_free(loop_ways *ways)
+{
+    free(ways->from);
+    free(ways->target);
+    free(ways->bend);
+    free(ways->row);
+}
+
+static plumb_status ways_make(const loop_graph *graph, int64_t count, int64_t paths, loop_ways *ways)
 {
     const int64_t m = graph->family->parameters;
-    int32_t *row = calloc((size_t)b->count + 1, sizeof *row);
-    double *target = calloc((size_t)(2 * PLUMB_QD * m), sizeof *target);
-    if (!row || !target) {
-        free(row);
-        free(target);
-        return no_memory(graph);
-    }
-    for (int64_t k = 0; k < m; k++)
-        for (int32_t part = 0; part < 2; part++)
-            target[part * PLUMB_QD * m + k] = graph->end[to].at[part * m + k];
-    const track_moving moving = {.points = m, .row = row, .targets = target, .from = from, .bend = bend};
-    const track_part part = {.paths = b->source, .rerun = rerun, .separate = true, .moving = &moving};
+    *ways = (loop_ways){.from = calloc((size_t)(2 * m * count), sizeof *ways->from),
+                        .target = calloc((size_t)(2 * PLUMB_QD * m * count), sizeof *ways->target),
+                        .bend = calloc((size_t)(2 * m * count), sizeof *ways->bend),
+                        .row = calloc((size_t)paths + 1, sizeof *ways->row)};
+    return ways->from && ways->target && ways->bend && ways->row ? PLUMB_OK : no_memory(graph);
+}
+
+/* Sets arc number k: from parameters to those of an end. */
+static void set_way(const loop_graph *graph, int64_t k, const double *from, int32_t to, const double *bend,
+                    loop_ways *ways)
+{
+    const int64_t m = graph->family->parameters;
+    memcpy(ways->from + k * 2 * m, from, (size_t)(2 * m) * sizeof *from);
+    memcpy(ways->bend + k * 2 * m, bend, (size_t)(2 * m) * sizeof *bend);
+    for (int32_t part = 0; part < 2; part++)
+        memcpy(ways->target + (k * 2 + part) * PLUMB_QD * m, graph->end[to].at + part * m, (size_t)m * sizeof *from);
+}
+
+/* Tracks the paths of a batch along their arcs. */
+static plumb_status track(loop_graph *graph, loop_batch *b, const loop_ways *ways, int32_t rerun)
+{
+    const track_moving moving = {.points = graph->family->parameters,
+                                 .row = ways->row,
+                                 .targets = ways->target,
+                                 .from = ways->from,
+                                 .bend = ways->bend,
+                                 .own = 1};
+    const bool any = rerun + 1 == ATTEMPTS && graph->family->unknowns <= FEW_UNKNOWNS;
+    const track_part part = {.paths = b->source,
+                             .rerun = rerun,
+                             .most_prec = any ? PLUMB_QD : PLUMB_DD,
+                             .separate = true,
+                             .moving = &moving,
+                             .backend = PLUMB_BACKEND_CPU};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.max_steps = graph->options.max_steps;
@@ -323,8 +364,6 @@ static plumb_status track(loop_graph *graph, loop_batch *b, const double *from, 
     const plumb_status status =
         track_paths(graph->context, graph->family->homotopy, &part, &b->starts, &b->ends, &options, b->records);
     graph->paths += b->count;
-    free(row);
-    free(target);
     return status;
 }
 
@@ -370,24 +409,30 @@ plumb_status loop_graph_enter(loop_graph *graph, const double *from, const plumb
 {
     const int64_t m = graph->family->parameters;
     loop_batch b;
+    loop_ways ways = {.from = NULL};
     double *bend = malloc((size_t)(2 * m) * sizeof *bend);
     plumb_status status = bend ? batch_make(graph, x->batch, &b) : no_memory(graph);
     if (!bend)
         return status;
     for (int64_t k = 0; k < 2 * m; k++)
         bend[k] = 2.0 * plumb_random_unit(&graph->random) - 1.0;
+    if (status == PLUMB_OK)
+        status = ways_make(graph, 1, x->batch, &ways);
+    if (status == PLUMB_OK)
+        set_way(graph, 0, from, 0, bend, &ways);
     for (int64_t k = 0; k < x->batch && status == PLUMB_OK; k++) {
         b.source[k] = k;
         memcpy(b.starts.data + k * b.starts.next, x->data + k * x->next, (size_t)x->next * sizeof *x->data);
     }
     for (int32_t attempt = 0; attempt < ATTEMPTS && status == PLUMB_OK && graph->end[0].points.count == 0; attempt++) {
-        status = track(graph, &b, from, 0, bend, attempt);
+        status = track(graph, &b, &ways, attempt);
         if (status == PLUMB_OK && !graph->stopped)
             status = recognise(graph, &b, 0);
     }
     if (status == PLUMB_OK && !graph->stopped && graph->end[0].points.count == 0)
         status = SAY(PLUMB_ERR_ARGUMENT, "no path leads from the solutions that were given to generic parameters");
     batch_free(graph->context, &b);
+    ways_free(&ways);
     free(bend);
     return status;
 }
@@ -441,13 +486,13 @@ int64_t loop_graph_count(const loop_graph *graph)
     return count;
 }
 
-/* Solutions from which no path was tracked along an arc, one per class, at most TOGETHER of them. list may be NULL. */
-static int64_t untried(const loop_graph *graph, int32_t arc, int32_t side, int64_t *list)
+/* Solutions from which no path was tracked along an arc, one per class, at most `most` of them. list may be NULL. */
+static int64_t untried(const loop_graph *graph, int32_t arc, int32_t side, int64_t most, int64_t *list)
 {
     const loop_end *end = end_of(graph, arc, side);
     const int32_t *match = graph->arc[arc].match[side];
     int64_t count = 0;
-    for (int64_t k = 0; k < end->points.count && count < TOGETHER; k++)
+    for (int64_t k = 0; k < end->points.count && count < most; k++)
         if (match[k] == UNTRIED && end->first[k] == k) {
             if (list)
                 list[count] = k;
@@ -520,27 +565,98 @@ static void enter(loop_graph *graph, int32_t arc, int32_t side, loop_batch *b, b
     b->count = left;
 }
 
-/* Follows solutions along an arc, and those whose paths failed or met again with shorter steps. */
-static plumb_status follow(loop_graph *graph, int32_t arc, int32_t side)
-{
-    const int64_t count = untried(graph, arc, side, NULL);
+/* An arc and the side from which its solutions are followed. */
+typedef struct loop_pick {
+    int32_t arc, side;
     loop_batch b;
-    plumb_status status = batch_make(graph, count, &b);
-    if (status == PLUMB_OK)
-        (void)untried(graph, arc, side, b.source);
-    for (int32_t attempt = 0; attempt < ATTEMPTS && b.count > 0 && status == PLUMB_OK && !graph->stopped; attempt++) {
-        for (int64_t k = 0; k < b.count; k++)
-            memcpy(b.starts.data + k * b.starts.next, point_at(end_of(graph, arc, side), b.source[k]),
-                   (size_t)b.starts.next * sizeof *b.starts.data);
-        b.starts.batch = b.ends.batch = b.count;
-        status = track(graph, &b, end_of(graph, arc, side)->at, graph->arc[arc].end[1 - side], graph->arc[arc].bend,
-                       attempt);
-        if (status == PLUMB_OK && !graph->stopped)
-            status = recognise(graph, &b, graph->arc[arc].end[1 - side]);
-        if (status == PLUMB_OK && !graph->stopped)
-            enter(graph, arc, side, &b, attempt + 1 == ATTEMPTS);
+} loop_pick;
+
+/* Lists the solutions to follow: of each arc those of the side that has more of them, so that no path is followed in both directions.
+ * There is room for a pick per arc. */
+static plumb_status choose_picks(const loop_graph *graph, loop_pick *picks, int32_t *count)
+{
+    const int64_t most = TOGETHER / graph->arcs + 1;
+    plumb_status status = PLUMB_OK;
+    for (int32_t a = 0; a < graph->arcs && status == PLUMB_OK; a++) {
+        const int64_t tried[] = {untried(graph, a, 0, most, NULL), untried(graph, a, 1, most, NULL)};
+        const int32_t side = tried[1] > tried[0];
+        if (tried[side] == 0)
+            continue;
+        loop_pick *pick = &picks[(*count)++];
+        *pick = (loop_pick){.arc = a, .side = side};
+        status = batch_make(graph, tried[side], &pick->b);
+        if (status == PLUMB_OK)
+            (void)untried(graph, a, side, most, pick->b.source);
     }
-    batch_free(graph->context, &b);
+    return status;
+}
+
+/* Tracks the paths of all picks in one call: batches of one arc would often be smaller than the number of processors. */
+static plumb_status track_picks(loop_graph *graph, loop_pick *picks, int32_t count, int32_t attempt)
+{
+    loop_batch all;
+    loop_ways ways = {.from = NULL};
+    int64_t paths = 0, next = 0;
+    for (int32_t p = 0; p < count; p++)
+        paths += picks[p].b.count;
+    plumb_status status = batch_make(graph, paths, &all);
+    if (status == PLUMB_OK)
+        status = ways_make(graph, count, paths, &ways);
+    for (int32_t p = 0; p < count && status == PLUMB_OK; p++) {
+        const loop_arc *arc = &graph->arc[picks[p].arc];
+        const loop_end *from = end_of(graph, picks[p].arc, picks[p].side);
+        set_way(graph, p, from->at, arc->end[1 - picks[p].side], arc->bend, &ways);
+        for (int64_t k = 0; k < picks[p].b.count; k++, next++) {
+            ways.row[next] = p;
+            all.source[next] = picks[p].b.source[k];
+            memcpy(all.starts.data + next * all.starts.next, point_at(from, all.source[next]),
+                   (size_t)all.starts.next * sizeof *all.starts.data);
+        }
+    }
+    if (status == PLUMB_OK)
+        status = track(graph, &all, &ways, attempt);
+    next = 0;
+    for (int32_t p = 0; p < count && status == PLUMB_OK; p++) {
+        loop_batch *b = &picks[p].b;
+        memcpy(b->ends.data, all.ends.data + next * all.ends.next,
+               (size_t)(b->count * b->ends.next) * sizeof *b->ends.data);
+        memcpy(b->records, all.records + next, (size_t)b->count * sizeof *b->records);
+        next += b->count;
+    }
+    batch_free(graph->context, &all);
+    ways_free(&ways);
+    return status;
+}
+
+static int64_t paths_of(const loop_pick *picks, int32_t count)
+{
+    int64_t paths = 0;
+    for (int32_t p = 0; p < count; p++)
+        paths += picks[p].b.count;
+    return paths;
+}
+
+/* Follows solutions along all arcs where that was not tried, and those whose paths failed or met again with shorter steps. *followed: how
+ * many there were. */
+static plumb_status follow(loop_graph *graph, int64_t *followed)
+{
+    loop_pick *picks = calloc((size_t)graph->arcs + 1, sizeof *picks);
+    int32_t count = 0;
+    plumb_status status = picks ? choose_picks(graph, picks, &count) : no_memory(graph);
+    *followed = picks ? paths_of(picks, count) : 0;
+    for (int32_t attempt = 0; attempt < ATTEMPTS && status == PLUMB_OK && !graph->stopped; attempt++) {
+        if (paths_of(picks, count) == 0)
+            break;
+        status = track_picks(graph, picks, count, attempt);
+        for (int32_t p = 0; p < count && status == PLUMB_OK && !graph->stopped; p++) {
+            status = recognise(graph, &picks[p].b, graph->arc[picks[p].arc].end[1 - picks[p].side]);
+            if (status == PLUMB_OK)
+                enter(graph, picks[p].arc, picks[p].side, &picks[p].b, attempt + 1 == ATTEMPTS);
+        }
+    }
+    for (int32_t p = 0; p < count; p++)
+        batch_free(graph->context, &picks[p].b);
+    free(picks);
     return status;
 }
 
@@ -551,7 +667,7 @@ static double bend_size(double u)
     return ldexp(1.0 + (BEND_MORE * u - whole), BEND_LEAST + whole);
 }
 
-static plumb_status add_arc(loop_graph *graph, int32_t from, int32_t to)
+plumb_status loop_graph_join(loop_graph *graph, int32_t from, int32_t to)
 {
     const int64_t m = graph->family->parameters;
     loop_arc *longer = realloc(graph->arc, (size_t)(graph->arcs + 1) * sizeof *longer);
@@ -564,33 +680,20 @@ static plumb_status add_arc(loop_graph *graph, int32_t from, int32_t to)
         !lengthen(&a->match[1], 0, graph->end[to].room))
         return no_memory(graph);
     for (int64_t k = 0; k < m; k++) {
-        const double size = bend_size(plumb_random_unit(&graph->random));
+        const double size = bend_size(plumb_random_unit(&graph->random)) * (graph->gentle ? GENTLE : 1.0);
         a->bend[k] = size * (2.0 * plumb_random_unit(&graph->random) - 1.0);
         a->bend[m + k] = size * (2.0 * plumb_random_unit(&graph->random) - 1.0);
     }
     return PLUMB_OK;
 }
 
-plumb_status loop_graph_grow(loop_graph *graph, int32_t from, int32_t to)
+plumb_status loop_graph_follow(loop_graph *graph)
 {
-    plumb_status status = add_arc(graph, from, to);
-    while (status == PLUMB_OK && !graph->stopped) {
-        int64_t most = 0;
-        int32_t arc = 0, side = 0;
+    plumb_status status = PLUMB_OK;
+    for (int64_t followed = 1; status == PLUMB_OK && !graph->stopped && followed > 0;) {
         if (graph->options.max_solutions > 0 && graph->end[0].points.count >= graph->options.max_solutions)
             break;
-        for (int32_t a = 0; a < graph->arcs; a++)
-            for (int32_t s = 0; s < 2; s++) {
-                const int64_t count = untried(graph, a, s, NULL);
-                if (count > most) {
-                    most = count;
-                    arc = a;
-                    side = s;
-                }
-            }
-        if (most == 0)
-            break;
-        status = follow(graph, arc, side);
+        status = follow(graph, &followed);
     }
     return status;
 }

@@ -141,12 +141,12 @@ static bool has_enough(const loop_graph *graph)
     return graph->options.max_solutions > 0 && graph->end[0].points.count >= graph->options.max_solutions;
 }
 
-/* Adds an arc between two random ends. */
+/* Adds an arc between two random ends, along which nothing is followed yet. */
 static plumb_status add_loop(loop_graph *graph)
 {
     const int32_t from = (int32_t)plumb_random_below(&graph->random, LOOP_ENDS),
                   step = 1 + (int32_t)plumb_random_below(&graph->random, LOOP_ENDS - 1);
-    return loop_graph_grow(graph, from, (from + step) % LOOP_ENDS);
+    return loop_graph_join(graph, from, (from + step) % LOOP_ENDS);
 }
 
 /* ---- What was found ---------------------------------------------------------------------------------------------- */
@@ -202,7 +202,10 @@ static plumb_status keep(const loop_graph *graph, const class_place *list)
     return status == PLUMB_OK ? status : SAY(status, "out of memory");
 }
 
-/* Loops that find nothing new before the trace test is tried: it takes three paths per solution, a loop takes one. */
+/* Loops of the beginning. One loop alone is a permutation, whose cycles would be followed one solution after the other. */
+enum { FIRST_LOOPS = 3 };
+
+/* Loops that find nothing new before the trace test is tried again: it takes three paths per solution, a loop takes one. */
 enum { BEFORE_TRACE = 2 };
 
 /* Tests whether the solutions that are known are all. */
@@ -215,25 +218,37 @@ static plumb_status try_trace(const loop_graph *graph, plumb_monodromy_report *r
     return status == PLUMB_OK ? loop_trace(context, graph->family, &graph->options, report) : status;
 }
 
-/* Makes the chain, and then loops until enough of them in a row found nothing new. */
+/* Makes the chain, and then loops until enough of them in a row found nothing new. Arcs are gentle until the first loop that finds nothing
+ * new, so that most solutions are found along short paths; only the other ones, which go around many singular points, count as quiet. */
 static plumb_status walk(loop_graph *graph, plumb_monodromy_report *report)
 {
     const plumb_monodromy_options *options = &graph->options;
     plumb_status status = PLUMB_OK;
     int32_t way[LOOP_ENDS];
-    for (int32_t e = 1; e < LOOP_ENDS && status == PLUMB_OK && !graph->stopped; e++)
-        status = loop_graph_grow(graph, e - 1, e);
+    graph->gentle = true;
+    for (int32_t e = 1; e < LOOP_ENDS && status == PLUMB_OK; e++)
+        status = loop_graph_join(graph, e - 1, e);
+    while (status == PLUMB_OK && report->loops < FIRST_LOOPS && report->loops + 1 < options->max_loops) {
+        status = add_loop(graph);
+        report->loops++;
+    }
+    if (status == PLUMB_OK)
+        status = loop_graph_follow(graph);
     report->code = PLUMB_MONODROMY_LOOPS;
     while (status == PLUMB_OK && !graph->stopped && report->loops < options->max_loops && !has_enough(graph)) {
         const int64_t before = loop_graph_count(graph);
         status = add_loop(graph);
         report->loops++;
-        if (loop_graph_count(graph) > before)
+        if (status == PLUMB_OK)
+            status = loop_graph_follow(graph);
+        const bool found = loop_graph_count(graph) > before, settles = graph->gentle && !found;
+        if (found)
             report->quiet_loops = 0;
-        else if (loop_arc_complete(graph, graph->arcs - 1) && loop_graph_tree(graph, way))
+        else if (!graph->gentle && loop_arc_complete(graph, graph->arcs - 1) && loop_graph_tree(graph, way))
             report->quiet_loops++;
-        if (options->trace && report->quiet_loops == BEFORE_TRACE && report->trace != PLUMB_TRACE_UNSUITED &&
-            status == PLUMB_OK)
+        graph->gentle = graph->gentle && found;
+        if (options->trace && (settles || report->quiet_loops == BEFORE_TRACE) &&
+            report->trace != PLUMB_TRACE_UNSUITED && status == PLUMB_OK && !graph->stopped)
             status = try_trace(graph, report);
         if (report->quiet_loops == options->quiet_loops || report->trace == PLUMB_TRACE_COMPLETE) {
             report->code = PLUMB_MONODROMY_QUIET;
@@ -343,8 +358,11 @@ plumb_status plumb_monodromy(plumb_context *context, plumb_family *family, const
     if (status == PLUMB_OK)
         status = finish(&graph, permutations, report);
     if (status == PLUMB_OK && graph.options.trace && report->trace != PLUMB_TRACE_COMPLETE &&
-        report->code != PLUMB_MONODROMY_STOPPED)
+        report->code != PLUMB_MONODROMY_STOPPED) {
         status = loop_trace(context, family, &graph.options, report);
+        if (status == PLUMB_OK && report->trace == PLUMB_TRACE_UNSUITED)
+            status = loop_trace_curve(context, family, &graph.options, report);
+    }
     loop_graph_end(&graph);
     return status;
 }

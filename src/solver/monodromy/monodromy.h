@@ -50,6 +50,7 @@ typedef struct loop_graph {
     loop_arc *arc;
     int32_t arcs;
     int64_t paths, failed;
+    bool gentle; /* new arcs bend less */
     bool stopped;
 } loop_graph;
 
@@ -64,8 +65,11 @@ PLUMB_USE_RESULT plumb_status loop_end_add(loop_graph *graph, int32_t end, const
 /* Follows solutions for some parameters (2 per parameter) to end 0. */
 PLUMB_USE_RESULT plumb_status loop_graph_enter(loop_graph *graph, const double *from, const plumb_view *x);
 
-/* Adds an arc between two ends, and follows all solutions along all arcs until there are no others. */
-PLUMB_USE_RESULT plumb_status loop_graph_grow(loop_graph *graph, int32_t from, int32_t to);
+/* Adds an arc between two ends. */
+PLUMB_USE_RESULT plumb_status loop_graph_join(loop_graph *graph, int32_t from, int32_t to);
+
+/* Follows all solutions along all arcs until there are no others. */
+PLUMB_USE_RESULT plumb_status loop_graph_follow(loop_graph *graph);
 
 /* Solutions at all ends. */
 int64_t loop_graph_count(const loop_graph *graph);
@@ -92,10 +96,14 @@ void loop_symmetry_map(const loop_graph *graph, int32_t map, const double *at, c
 /* Makes parameters (2 per parameter) and a solution (unknowns x 1, qd); if fixed is 1, the parameters for the solution that is there. */
 PLUMB_USE_RESULT plumb_status loop_pair(loop_graph *graph, bool fixed, double *parameters, plumb_view *x);
 
-/* ---- The trace test (trace.c) ------------------------------------------------------------------------------------ */
+/* ---- The trace test (trace.c, pencil.c) -------------------------------------------------------------------------- */
 
-/* Tests the generic solutions of the family. */
+/* Tests the generic solutions of the family, if the test applies to it directly; otherwise report->trace is PLUMB_TRACE_UNSUITED. */
 PLUMB_USE_RESULT plumb_status loop_trace(plumb_context *context, const plumb_family *family,
                                          const plumb_monodromy_options *options, plumb_monodromy_report *report);
+
+/* Tests them by a curve over a line of the parameters, which any family has. It takes more paths. */
+PLUMB_USE_RESULT plumb_status loop_trace_curve(plumb_context *context, const plumb_family *family,
+                                               const plumb_monodromy_options *options, plumb_monodromy_report *report);
 
 #endif

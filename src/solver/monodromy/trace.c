@@ -188,7 +188,7 @@ static plumb_status test(plumb_context *context, const plumb_family *family, con
     settings.seed = options->seed;
     settings.progress = options->progress;
     settings.data = options->data;
-    plumb_status status = plumb_family_solve(context, family, targets, &settings, x, NULL, instances);
+    plumb_status status = plumb_family_solve_part(context, family, targets, 0, &settings, x, NULL, instances);
     report->trace_paths += 3 * paths;
     for (int t = 0; t < 3; t++)
         good = good && (status != PLUMB_OK || instances[t].code == PLUMB_INSTANCE_GENERIC);

@@ -32,14 +32,17 @@ plumb_status mp_system_begin(const plumb_system *system, int64_t bits, mp_system
         s->first[i] = s->power_count;
         s->power_count += s->highest[i] + 1;
     }
+    for (int64_t k = 0; k < terms; k++)
+        s->most_factors = system->terms[k].count > s->most_factors ? system->terms[k].count : s->most_factors;
     s->coefficient = mp_make(terms, bits);
     s->powers = mp_make(s->power_count, bits);
+    s->chain = mp_make(s->most_factors + 1, bits);
     mp_complex *temporary = mp_make(3, bits);
     for (int k = 0; k < 3 && temporary; k++)
         s->temporary[k] = temporary[k];
     const bool good = temporary != NULL;
     free(temporary); /* the numbers have moved */
-    if (!s->coefficient || !s->powers || !good)
+    if (!s->coefficient || !s->powers || !s->chain || !good)
         return PLUMB_ERR_MEMORY;
     round_coefficients(s);
     return PLUMB_OK;
@@ -50,6 +53,7 @@ void mp_system_resize(mp_system *s, int64_t bits)
     const plumb_system *system = s->system;
     mp_resize(s->coefficient, system->equation[system->equations], bits);
     mp_resize(s->powers, s->power_count, bits);
+    mp_resize(s->chain, s->most_factors + 1, bits);
     mp_resize(s->temporary, 3, bits);
     s->bits = bits;
     round_coefficients(s);
@@ -61,6 +65,7 @@ void mp_system_clear(mp_system *s)
         return;
     mp_free(s->coefficient, s->coefficient ? s->system->equation[s->system->equations] : 0);
     mp_free(s->powers, s->powers ? s->power_count : 0);
+    mp_free(s->chain, s->chain ? s->most_factors + 1 : 0);
     for (int k = 0; k < 3; k++)
         if (s->temporary[k].re->_mpfr_d) {
             mpfr_clear(s->temporary[k].re);
@@ -82,18 +87,46 @@ static void make_powers(mp_system *s, const mp_complex *x)
     }
 }
 
-/* product = the coefficient times all powers of term k; by the factor number `by` differentiated (-1: by none). */
-static void make_product(mp_system *s, int64_t k, int32_t by, mp_complex *product)
+static const mp_complex *power_of(const mp_system *s, const system_factor *f, int32_t exponent)
+{
+    return &s->powers[s->first[f->unknown] + exponent];
+}
+
+/* chain[i] = the coefficient times the first i powers of term k. */
+static void make_chain(mp_system *s, int64_t k)
 {
     const system_term *t = &s->system->terms[k];
-    mp_set(product, &s->coefficient[k]);
+    mp_set(&s->chain[0], &s->coefficient[k]);
     for (int32_t i = 0; i < t->count; i++) {
         const system_factor *f = &s->system->factors[t->first + i];
-        mp_mul(product, product, &s->powers[s->first[f->unknown] + f->exponent - (i == by)], s->temporary[0].re);
-        if (i == by && f->exponent > 1) {
+        mp_mul(&s->chain[i + 1], &s->chain[i], power_of(s, f, f->exponent), s->temporary[0].re);
+    }
+}
+
+/* Adds the derivatives of term k, whose chain is made, to a row of the Jacobian: those of the factors before, the derivative of one factor, and
+ * the product of those after it. */
+static void add_derivatives(mp_system *s, int64_t k, mp_complex *row)
+{
+    const system_term *t = &s->system->terms[k];
+    mp_complex *product = &s->temporary[1], *after = &s->temporary[2];
+    for (int32_t i = t->count - 1; i >= 0; i--) {
+        const system_factor *f = &s->system->factors[t->first + i];
+        const mp_complex *before = &s->chain[i];
+        if (i < t->count - 1) {
+            mp_mul(product, before, after, s->temporary[0].re);
+            before = product;
+        }
+        if (f->exponent > 1) {
+            mp_mul(product, before, power_of(s, f, f->exponent - 1), s->temporary[0].re);
             mpfr_mul_si(product->re, product->re, f->exponent, MPFR_RNDN);
             mpfr_mul_si(product->im, product->im, f->exponent, MPFR_RNDN);
+            before = product;
         }
+        mp_add(&row[f->unknown], &row[f->unknown], before);
+        if (i == t->count - 1)
+            mp_set(after, power_of(s, f, f->exponent));
+        else if (i > 0)
+            mp_mul(after, after, power_of(s, f, f->exponent), s->temporary[0].re);
     }
 }
 
@@ -107,7 +140,6 @@ void mp_system_eval(mp_system *s, const mp_complex *x, mp_complex *values, mp_co
 {
     const plumb_system *system = s->system;
     const int64_t n = system->unknowns;
-    mp_complex *product = &s->temporary[1];
     make_powers(s, x);
     for (int64_t e = 0; e < system->equations; e++) {
         double size = -(double)INFINITY;
@@ -116,14 +148,12 @@ void mp_system_eval(mp_system *s, const mp_complex *x, mp_complex *values, mp_co
             set_zero(&jacobian[e * n + j]);
         for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
             const system_term *t = &system->terms[k];
-            make_product(s, k, -1, product);
+            const mp_complex *product = &s->chain[t->count];
+            make_chain(s, k);
             mp_add(&values[e], &values[e], product);
             size = sizes ? fmax(size, mp_log2(product)) : size;
-            for (int32_t i = 0; i < t->count && jacobian; i++) {
-                mp_complex *entry = &jacobian[e * n + system->factors[t->first + i].unknown];
-                make_product(s, k, i, product);
-                mp_add(entry, entry, product);
-            }
+            if (jacobian)
+                add_derivatives(s, k, &jacobian[e * n]);
         }
         if (sizes)
             sizes[e] = size;
@@ -179,10 +209,8 @@ double mp_system_cost(const plumb_system *system, int64_t bits)
 {
     const double limbs = (double)bits / 64.0 + 4.0, n = (double)system->unknowns;
     double products = n * n * n / 3.0;
-    for (int64_t k = 0; k < system->equation[system->equations]; k++) {
-        const double count = (double)system->terms[k].count;
-        products += (count + 1.0) * (count + 1.0);
-    }
+    for (int64_t k = 0; k < system->equation[system->equations]; k++)
+        products += 3.0 * (double)system->terms[k].count + 1.0;
     return 4.0 * products * pow(limbs, 1.6);
 }
 

@@ -13,8 +13,9 @@ typedef struct mp_system {
     int64_t *first;          /* of each unknown: its powers 0 .. highest are powers[first] ... */
     mp_complex *coefficient; /* of each term, rounded to the bits */
     mp_complex *powers;
+    mp_complex *chain; /* products of the factors of a term, from its first one on */
     mp_complex temporary[3];
-    int64_t power_count;
+    int64_t power_count, most_factors;
 } mp_system;
 
 /* PLUMB_ERR_MEMORY. After a failure it is to be cleared, too. */

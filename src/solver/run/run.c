@@ -9,6 +9,7 @@
 #include "base/call/message.h"
 #include "base/memory/memory.h"
 #include "base/os/clock.h"
+#include "base/os/team.h"
 #include "solver/context/context.h"
 #include "solver/ranks/ranks.h"
 #include "solver/run/crew.h"
@@ -18,7 +19,7 @@
 #include "solver/track/track.h"
 
 /* Paths per call: at first this many, then twice as many while a call is short, and no more than these. Calls should not take hours,
- * because a GPU reports the ends of its paths when a call is over, nor leave a machine idle at their ends too often. At first each
+ * because start solutions that come from paths are lost with the call, nor leave a machine idle at their ends too often. At first each
  * thread has FIRST_CPU, up to MOST_CPU in all, so that all of them follow paths side by side. */
 enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
 static const double SHORT = 2, LONG = 30; /* seconds per call */
@@ -39,13 +40,30 @@ typedef struct run_round {
     plumb_path_record *records;
     double *x;  /* an endpoint */
     int result; /* RUN_OK, or the exit status of a failure */
+    /* Ends that a GPU has reported and that are not written yet */
+    struct run_fresh_end *fresh;
+    double *fresh_x; /* 2 * prec doubles per unknown of each */
+    int64_t fresh_count;
 } run_round;
+
+/* Making the line of a path takes longer than everything else that the end of a path on a GPU asks of this thread. So ends are taken together, and all threads
+ * make their lines. */
+enum { FRESH = 1024 };
+typedef struct run_fresh_end {
+    plumb_path_record record;
+    track_end end;
+    char *line;
+    size_t length;
+} run_fresh_end;
+
+static void write_fresh(run_round *r);
 
 static int on_progress(void *data, int64_t done, int64_t failed, int64_t total)
 {
     run_round *r = data;
     (void)total;
     const run_job *job = r->run->job;
+    write_fresh(r);
     if (job->progress) {
         const int64_t now = job->count - r->total + r->done_before + done;
         if (job->progress(job->progress_data, now, r->failed_before + failed, job->count) != 0)
@@ -61,21 +79,26 @@ static void on_step(void *data, const plumb_path_step *step)
     run_log_step(&r->run->log, step);
 }
 
-static void take_state(run_round *r, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+static track_end end_of(const run_job *job, const plumb_path_record *record, const double *x, int32_t prec)
+{
+    return track_end_of(record, x, job->homotopy->given_unknowns, 2 * prec, prec, job->homotopy->exponent);
+}
+
+static void take_end(run_round *r, const plumb_path_record *record, const track_end *end, int64_t line, const double *x,
+                     int32_t prec)
 {
     const run_job *job = r->run->job;
     int64_t k = record->path - job->first;
     run_path *state = &r->run->states[k];
     r->failed -= run_path_failed(state);
-    *state = (run_path){
-        .end = track_end_of(record, x, job->homotopy->given_unknowns, 2 * prec, prec, job->homotopy->exponent),
-        .line = line,
-        .kept = run_kept_add(&r->run->kept, record, x, prec, job->unknowns),
-        .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
-        .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
-        .prec = (int8_t)record->prec,
-        .most_prec = (int8_t)record->max_prec,
-        .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
+    *state = (run_path){.end = *end,
+                        .line = line,
+                        .kept = run_kept_add(&r->run->kept, record, x, prec, job->unknowns),
+                        .steps = record->steps < INT32_MAX ? (int32_t)record->steps : INT32_MAX,
+                        .winding = record->winding < INT16_MAX ? (int16_t)record->winding : INT16_MAX,
+                        .prec = (int8_t)record->prec,
+                        .most_prec = (int8_t)record->max_prec,
+                        .reruns = record->reruns < INT8_MAX ? (int8_t)record->reruns : INT8_MAX};
     r->failed += run_path_failed(state);
     r->run->journal.is_read = r->run->journal.is_read || state->kept == NULL;
     if (state->kept == NULL && job->in_memory)
@@ -83,6 +106,12 @@ static void take_state(run_round *r, const plumb_path_record *record, int64_t li
     r->run->grouped = false;
     r->left -= r->todo[k];
     r->todo[k] = false;
+}
+
+static void take_state(run_round *r, const plumb_path_record *record, int64_t line, const double *x, int32_t prec)
+{
+    const track_end end = end_of(r->run->job, record, x, prec);
+    take_end(r, record, &end, line, x, prec);
 }
 
 /* What the journal has of this round. */
@@ -93,11 +122,70 @@ static void on_found(void *data, const run_found_path *path, int64_t line)
         take_state(r, &path->record, line, path->x, path->prec);
 }
 
-/* A path has ended: writes it down at once. A journal that cannot be written ends the call by on_progress. */
+/* What threads share that make lines. */
+typedef struct line_share {
+    run_round *r;
+    team_counter next;
+} line_share;
+
+static void make_lines(void *data, team *t, int32_t index, int32_t threads)
+{
+    enum { SOME = 8 };
+    line_share *share = data;
+    const run_round *r = share->r;
+    const run_job *job = r->run->job;
+    const int64_t each = 2 * job->prec * job->unknowns;
+    (void)t, (void)index, (void)threads;
+    for (int64_t first; (first = team_take(&share->next, SOME)) < r->fresh_count;)
+        for (int64_t k = first; k < first + SOME && k < r->fresh_count; k++) {
+            run_fresh_end *f = &r->fresh[k];
+            const double *x = r->fresh_x + k * each;
+            f->end = end_of(job, &f->record, x, job->prec);
+            f->line = run_journal_line(job, r->run->journal.check, &f->record, x, &f->length);
+        }
+}
+
+/* Writes down the ends that have come together, in their order. */
+static void write_fresh(run_round *r)
+{
+    run_state *run = r->run;
+    const run_job *job = run->job;
+    machine *cpu = &job->context->cpu;
+    line_share share = {.r = r};
+    if (r->fresh_count == 0)
+        return;
+    const int32_t threads = r->fresh_count < cpu->threads ? (int32_t)r->fresh_count : cpu->threads;
+    const bool shared = threads > 1 && team_start(&cpu->team, threads, NULL, 0) == PLUMB_OK;
+    team_run(shared ? cpu->team : NULL, threads, make_lines, &share);
+    for (int64_t k = 0; k < r->fresh_count; k++) {
+        run_fresh_end *f = &r->fresh[k];
+        const double *x = r->fresh_x + k * 2 * job->prec * job->unknowns;
+        if (f->line == NULL && run->journal.failure == 0)
+            run->journal.failure = ENOMEM;
+        const int64_t line = f->line != NULL ? run_journal_append(&run->journal, f->line, f->length) : -1;
+        free(f->line);
+        if (line < 0)
+            continue;
+        take_end(r, &f->record, &f->end, line, x, job->prec);
+        r->done++;
+        run_log_record(&run->log, &f->record, x, job->prec);
+    }
+    r->fresh_count = 0;
+}
+
+/* A path has ended: writes it down at once, or with those that a GPU reports together. A journal that cannot be written ends the call by on_progress. */
 static void on_ended(void *data, const plumb_path_record *record, const double *x)
 {
     run_round *r = data;
     run_state *run = r->run;
+    if (r->fresh != NULL) {
+        const int64_t each = 2 * run->job->prec * run->job->unknowns;
+        r->fresh[r->fresh_count] = (run_fresh_end){.record = *record};
+        memcpy(r->fresh_x + r->fresh_count++ * each, x, (size_t)each * sizeof *x);
+        if (r->fresh_count == FRESH)
+            write_fresh(r);
+        return;
+    }
     int64_t line = run_journal_add(&run->journal, record, x, run->job->prec);
     if (line < 0)
         return;
@@ -139,6 +227,7 @@ static void take_ends(run_round *r, int64_t count)
 static int keep(run_round *r, int64_t count)
 {
     run_state *run = r->run;
+    write_fresh(r);
     for (int64_t k = 0; k < count; k++) {
         if (r->records[k].code == PLUMB_PATH_STOPPED)
             run_log_record(&run->log, &r->records[k], NULL, 0);
@@ -181,8 +270,10 @@ static int track_one_block(run_round *r, int64_t count)
     plumb_status status = run_make_starts(job, job->context, r->paths, r->rerun, &starts);
     if (status == PLUMB_OK)
         status = track_paths(job->context, job->homotopy, &part, &starts, &ends, &options, r->records);
-    if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED)
+    if (status != PLUMB_OK && status != PLUMB_ERR_STOPPED) {
+        write_fresh(r);
         return run_context_fail(job->voice, job->context, status);
+    }
     if (job->in_memory && status == PLUMB_OK)
         take_ends(r, count);
     return keep(r, count);
@@ -315,21 +406,39 @@ static int make_arrays(run_round *r)
     return status == PLUMB_OK ? RUN_OK : run_context_fail(job->voice, job->context, status);
 }
 
+/* Without this room, ends are written down one after the other. */
+static void make_fresh(run_round *r)
+{
+    const run_job *job = r->run->job;
+    const int64_t point = 2 * job->prec * job->unknowns * (int64_t)sizeof(double), most = 1 << 17;
+    if (job->in_memory || point > most)
+        return;
+    r->fresh = calloc(FRESH, sizeof *r->fresh);
+    r->fresh_x = malloc((size_t)(FRESH * point));
+    if (r->fresh != NULL && r->fresh_x != NULL)
+        return;
+    free(r->fresh);
+    r->fresh = NULL;
+}
+
 static int track_all(run_state *run)
 {
     const run_job *job = run->job;
     run_round r = {.run = run};
     double began = plumb_clock_seconds();
     bool gpu = run_is_on_gpu(job);
-    r.most = gpu ? MOST_GPU : MOST_CPU;
+    const bool has_crew = run_crew_is_needed(job); /* then this thread tracks none */
+    r.most = has_crew ? 1 : gpu ? MOST_GPU : MOST_CPU;
     r.most = job->count < r.most || job->in_memory ? job->count : r.most;
     const int64_t first_cpu = (int64_t)FIRST_CPU * plumb_context_threads(job->context);
     r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : first_cpu < MOST_CPU ? first_cpu : MOST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
+    if (gpu && !has_crew && result == RUN_OK)
+        make_fresh(&r);
     if (job->shared)
         ranks_alone(false);
-    if (result == RUN_OK && run_crew_is_needed(job))
+    if (result == RUN_OK && has_crew)
         result = run_crew_begin(job, &r.crew);
     if (result == RUN_OK && r.todo != NULL) {
         result = run_rounds(&r);
@@ -347,12 +456,14 @@ static int track_all(run_state *run)
     free(r.paths);
     free(r.records);
     free(r.x);
+    free(r.fresh);
+    free(r.fresh_x);
     return result;
 }
 
 int run_paths(run_state *run, const run_job *job)
 {
-    *run = (run_state){.job = job, .kept.most = job->in_memory ? INT64_MAX : job->keeps_no_ends};
+    *run = (run_state){.job = job, .kept.most = job->in_memory ? INT64_MAX : job->most_kept};
     int result = run_journal_open(job, &run->journal);
     if (result == RUN_OK)
         result = run_log_open(job, run->journal.resumed, &run->log);

@@ -52,7 +52,7 @@ typedef struct run_job {
     bool runs_through; /* nobody will stop it: then a run in memory does not ask */
     /* Files */
     bool in_memory;       /* there is no journal: all endpoints stay in memory */
-    bool keeps_no_ends;   /* they are in the journal alone */
+    int64_t most_kept;    /* bytes of endpoints that stay in memory besides, at most; 0: as kept.h says */
     const char *journal;  /* its path; NULL: a file without a name, which vanishes at the end */
     const char *path_log; /* or NULL */
     const char *cells;    /* a file of mixed cells that start solutions are made from, or NULL */

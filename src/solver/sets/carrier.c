@@ -306,8 +306,8 @@ plumb_status set_carrier_follow(const set_carrier *carrier, const plumb_view *co
     if (status == PLUMB_OK)
         status = plumb_array_create(carrier->context, PLUMB_HOST, PLUMB_QD, PLUMB_COMPLEX, carrier->start->unknowns, 1,
                                     paths, &ends->x);
-    return status == PLUMB_OK ? plumb_family_solve(carrier->context, ends->family, constants, &options, &ends->x,
-                                                   ends->records, ends->instances)
+    return status == PLUMB_OK ? plumb_family_solve_part(carrier->context, ends->family, constants, 0, &options,
+                                                        &ends->x, ends->records, ends->instances)
                               : status;
 }
 

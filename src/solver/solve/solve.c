@@ -81,7 +81,15 @@ typedef struct solve_call {
     bool is_stream; /* points are in memory some at a time */
 } solve_call;
 
-enum { AT_ONCE = 4096 }; /* points of a stream */
+/* Of a stream: points, and numbers of points, that are in memory at a time; and bytes of endpoints, the others are read from the journal. */
+enum { AT_ONCE = 16384, NUMBERS_AT_ONCE = 1 << 19 };
+static const int64_t STREAM_KEPT = INT64_C(1) << 29;
+
+static int64_t points_at_once(const plumb_system *system)
+{
+    const int64_t count = NUMBERS_AT_ONCE / (system->unknowns + 1);
+    return count < 1 ? 1 : count < AT_ONCE ? count : AT_ONCE;
+}
 
 /* The paths that the options ask for. */
 static plumb_status choose_paths(solve_call *call)
@@ -143,7 +151,7 @@ static void set_job(solve_call *call)
     job->runs_through = !options->progress && !options->stop;
     job->journal = options->journal;
     job->in_memory = !options->journal && !options->parts && !options->folder && !call->is_stream;
-    job->keeps_no_ends = call->is_stream;
+    job->most_kept = call->is_stream ? STREAM_KEPT : 0;
     job->parts = options->parts;
     job->fill = options->fill != 0;
     job->path_log = options->path_log;
@@ -193,7 +201,7 @@ static plumb_status collect_nothing(solve_call *call)
 static plumb_status track(solve_call *call)
 {
     static const solve_paths none = {.read = NULL};
-    const int64_t at_once = call->is_stream ? AT_ONCE : INT64_MAX;
+    const int64_t at_once = call->is_stream ? points_at_once(call->plan.system) : INT64_MAX;
     if (!call->plan.homotopy)
         return plumb_solve_collect(&call->collection, &call->plan, &none, at_once);
     plumb_status status = status_of(call, run_paths(&call->run, &call->job));

@@ -113,10 +113,22 @@ static plumb_status track_left(plumb_context *context, const track_call *call, r
     return status;
 }
 
+/* Checks all endpoints of the processor after the last path has ended, shared among threads, if nobody waits for them: one at a time,
+ * while other threads track paths, takes several times as long. */
+static void check_later(track_call *call, rerun_state *state)
+{
+    on_begun(state);
+    if (state->status == PLUMB_OK)
+        state->status = track_check_ends(&state->check, call->ends, call->entries, call->count, call->records);
+    for (int64_t k = 0; k < call->count && state->status == PLUMB_OK; k++)
+        judge_size(state, call->entries ? call->entries[k] : k);
+}
+
 static plumb_status track_once(plumb_context *context, machine *m, track_call *call, rerun_state *state)
 {
+    const bool later = m == &context->cpu && !state->options->ended;
     call->begun = on_begun;
-    call->ended = on_ended;
+    call->ended = later ? NULL : on_ended;
     call->at_once = state->options->ended != NULL;
     call->left = m == &context->cpu ? NULL : state->left;
     call->left_count = 0;
@@ -124,6 +136,8 @@ static plumb_status track_once(plumb_context *context, machine *m, track_call *c
     state->options->report->to_device += call->to_device;
     state->options->report->to_host += call->to_host;
     state->options->report->steps += call->steps;
+    if (status == PLUMB_OK && later)
+        check_later(call, state);
     if (status == PLUMB_OK && call->left_count > 0)
         status = track_left(context, call, state, &call->stopped);
     return status == PLUMB_OK ? state->status : status;
@@ -253,7 +267,7 @@ plumb_status track_with_reruns(plumb_context *context, machine *m, const plumb_h
                          .call = call,
                          .homotopy = homotopy,
                          .total = total,
-                         .together = m == &context->cpu || known < 1 ? 1 : known};
+                         .together = (m == &context->cpu && options->ended) || known < 1 ? 1 : known};
     call->progress = options->progress ? on_progress : NULL;
     call->step = options->step ? on_step : NULL;
     call->data = &state;

@@ -82,13 +82,15 @@ static plumb_status check_points(plumb_context *context, const plumb_view *view,
     return PLUMB_OK;
 }
 
-static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy, const plumb_view *starts,
-                          const plumb_view *ends, const plumb_track_options *options, const plumb_path_record *records)
+static plumb_status check(plumb_context *context, const plumb_homotopy *homotopy, const track_part *part,
+                          const plumb_view *starts, const plumb_view *ends, const plumb_track_options *options,
+                          const plumb_path_record *records)
 {
     if (!homotopy)
         return SAY(PLUMB_ERR_ARGUMENT, "homotopy is NULL");
-    const int64_t batch = starts ? starts->batch : 0;
-    plumb_status status = check_points(context, starts, "starts", homotopy->given_unknowns, batch);
+    const int64_t batch = part->start ? ends->batch : starts ? starts->batch : 0;
+    plumb_status status =
+        check_points(context, starts, "starts", homotopy->given_unknowns, part->start ? starts->batch : batch);
     if (status == PLUMB_OK)
         status = check_points(context, ends, "ends", homotopy->given_unknowns, batch);
     if (status != PLUMB_OK)
@@ -199,11 +201,12 @@ static track_settings settings_of(const plumb_homotopy *homotopy, const plumb_tr
                             .degree = highest_degree(homotopy->stacked)};
 }
 
-/* The machine: a GPU where the context asks for one, or has one and the paths are worth it. Parameters on arcs are followed by the
- * processor. */
-static plumb_status choose(plumb_context *context, const plumb_homotopy *homotopy, int64_t paths, machine **m)
+/* The machine: a GPU where the context asks for one, or has one and the paths are worth it; unless the caller has chosen. */
+static plumb_status choose(plumb_context *context, const plumb_homotopy *homotopy, const track_part *part,
+                           int64_t paths, machine **m)
 {
-    if (!homotopy->family && plumb_context_tracks_on_gpu(context, paths, homotopy->given_unknowns)) {
+    if (part->backend == PLUMB_BACKEND_GPU || (part->backend == PLUMB_BACKEND_AUTO &&
+                                               plumb_context_tracks_on_gpu(context, paths, homotopy->given_unknowns))) {
         plumb_status status = plumb_context_machine(context, PLUMB_DEVICE, m);
         if (status == PLUMB_OK && (*m)->ops->track)
             return PLUMB_OK;
@@ -223,6 +226,8 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     track_settings settings = settings_of(homotopy, options, part->rerun);
     set_sizes(homotopy, options->largest, &settings);
     settings.budget = budget_of(&settings, part);
+    if (part->most_prec && !options->prec)
+        settings.most_prec = part->most_prec;
     track_call call = {.settings = &settings,
                        .system = homotopy->stacked,
                        .patch = homotopy->patch,
@@ -230,17 +235,19 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
                        .given_unknowns = homotopy->given_unknowns,
                        .starts = starts,
                        .ends = ends,
-                       .like = part->of_paths > starts->batch ? part->of_paths : starts->batch,
-                       .count = starts->batch,
+                       .start = part->start,
+                       .like = part->of_paths > ends->batch || part->backend != PLUMB_BACKEND_AUTO ? part->of_paths
+                                                                                                   : ends->batch,
+                       .count = ends->batch,
                        .records = records,
                        .most_seconds = options->max_seconds,
                        .step = options->step,
                        .data = options->data};
-    for (int64_t k = 0; k < starts->batch; k++)
+    for (int64_t k = 0; k < ends->batch; k++)
         records[k] = (plumb_path_record){.path = part->paths ? part->paths[k] : k};
     plumb_status status = prepare(context, homotopy, &settings, &call);
     if (status == PLUMB_OK)
-        status = choose(context, homotopy, call.like, &m);
+        status = choose(context, homotopy, part, call.like, &m);
     if (status == PLUMB_OK) {
         options->report->backend = m == &context->cpu ? PLUMB_BACKEND_CPU : PLUMB_BACKEND_GPU;
         status = track_with_reruns(context, m, homotopy, &call, &settings, options, part->separate);
@@ -259,7 +266,7 @@ plumb_status track_paths(plumb_context *context, const plumb_homotopy *homotopy,
         return plumb_no_context();
     plumb_status status = read_options(context, given, &options);
     if (status == PLUMB_OK)
-        status = check(context, homotopy, starts, ends, &options, records);
+        status = check(context, homotopy, part, starts, ends, &options, records);
     if (status != PLUMB_OK)
         return status;
     plumb_track_report *const asked = options.report;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "plumb.h"
+#include "solver/context/context.h"
 
 static plumb_context *make_context(int32_t threads)
 {
@@ -304,6 +305,56 @@ static void bits_depend_on_the_target_alone(void **state)
     plumb_context_destroy(three);
 }
 
+/* Paths that stay in lanes arrive at the solutions at which the others arrive, one after the other or side by side. The families have
+ * parameters as coefficients, and coefficients that are computed from parameters, with quotients and high powers of them. */
+static void lanes_lead_to_the_same_solutions(void **state)
+{
+    static const char *const texts[] = {"parameters a, b, c; x^2 + a*y^2 - b; x*y + c*x - 1;",
+                                        "parameters a, b; (a + b)^3*x^2 + (a^2 - b + 2)*x*y + (a*b + 1)*y^2 + (a - "
+                                        "b)^4*x + 3; (a + 2*b^2)*x*y + a*b*x - 1;",
+                                        "parameters a, b; (a + b)^8*x^2 + (a^2 - b + 2)*x*y + (a*b + 1)*y^2 + (a - "
+                                        "b)^4*x + 3; (a + 2*b^2)*x*y + a*b*x - 1;"};
+    plumb_context *context = make_context(1);
+    machine *m = NULL;
+    (void)state;
+    assert_int_equal(plumb_context_machine(context, PLUMB_HOST, &m), PLUMB_OK);
+    for (size_t c = 0; c < sizeof texts / sizeof *texts; c++) {
+        plumb_family *family = family_of(context, parse(texts[c]));
+        const int64_t paths = plumb_family_paths(family), n = plumb_family_unknowns(family);
+        found lanes = begin(context, family, 40), others = begin(context, family, 40);
+        draw(&lanes);
+        draw(&others);
+        solve(&lanes, family, NULL);
+        m->hooks.track_walk = -1;
+        solve(&others, family, NULL);
+        m->hooks.track_walk = 0;
+        for (int64_t t = 0; t < 40; t++) {
+            assert_int_equal(lanes.instances[t].code, PLUMB_INSTANCE_GENERIC);
+            assert_int_equal(others.instances[t].code, PLUMB_INSTANCE_GENERIC);
+            assert_int_equal(lanes.instances[t].real, others.instances[t].real);
+            for (int64_t k = 0; k < paths; k++) {
+                double nearest = (double)INFINITY;
+                for (int64_t j = 0; j < paths; j++) {
+                    double apart = 0.0;
+                    for (int64_t i = 0; i < n; i++)
+                        for (int64_t part = 0; part < 2; part++) {
+                            const int64_t place = part * PLUMB_QD * lanes.solutions.plane + i;
+                            const double x = lanes.solutions.data[(t * paths + k) * lanes.solutions.next + place],
+                                         y = others.solutions.data[(t * paths + j) * others.solutions.next + place];
+                            apart = fmax(apart, fabs(x - y) / fmax(1.0, fabs(x)));
+                        }
+                    nearest = fmin(nearest, apart);
+                }
+                assert_true(nearest < 1e-7);
+            }
+        }
+        end(&lanes);
+        end(&others);
+        plumb_family_destroy(family);
+    }
+    plumb_context_destroy(context);
+}
+
 static plumb_instance solve_one(plumb_context *context, const char *text, const double *target, int32_t anew)
 {
     plumb_family *family = family_of(context, parse(text));
@@ -530,12 +581,19 @@ static void texts_declare_parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_have_their_counts),         cmocka_unit_test(zeros_are_followed),
-        cmocka_unit_test(changes_of_signs_are_exact),         cmocka_unit_test(solutions_are_those_of_solve),
-        cmocka_unit_test(bits_depend_on_the_target_alone),    cmocka_unit_test(special_targets_say_so),
-        cmocka_unit_test(overdetermined_families_are_solved), cmocka_unit_test(file_keeps_the_generic_solutions),
-        cmocka_unit_test(start_takes_known_solutions),        cmocka_unit_test(bad_calls_are_refused),
-        cmocka_unit_test(texts_declare_parameters),           cmocka_unit_test(targets_stop_on_later_arcs),
+        cmocka_unit_test(families_have_their_counts),
+        cmocka_unit_test(zeros_are_followed),
+        cmocka_unit_test(changes_of_signs_are_exact),
+        cmocka_unit_test(solutions_are_those_of_solve),
+        cmocka_unit_test(bits_depend_on_the_target_alone),
+        cmocka_unit_test(special_targets_say_so),
+        cmocka_unit_test(lanes_lead_to_the_same_solutions),
+        cmocka_unit_test(overdetermined_families_are_solved),
+        cmocka_unit_test(file_keeps_the_generic_solutions),
+        cmocka_unit_test(start_takes_known_solutions),
+        cmocka_unit_test(bad_calls_are_refused),
+        cmocka_unit_test(texts_declare_parameters),
+        cmocka_unit_test(targets_stop_on_later_arcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "solver/mp/mp_test.h"
 
-enum { MOST_PATHS = 32, MOST_UNKNOWNS = 4 };
+enum { MOST_PATHS = 64, MOST_UNKNOWNS = 4 };
 static const double MUCH_WORK = 1e12;
 
 static plumb_context *context;
@@ -246,6 +246,53 @@ static void infinite_ends_are_reached(void **state)
     }
 }
 
+/* Paths that run along a curve of solutions, g = 0, to infinity: the terms of g^2 overtake those of g there, so that x_0 falls like
+ * tau^(1/6), or tau^(1/20) and tau^(1/10), and the radius of convergence of Newton's method like tau. */
+static void slow_paths_to_infinity_arrive(void **state)
+{
+    static const struct {
+        const char *system;
+        int64_t paths, infinite;
+        uint64_t seeds;
+    } cases[] = {
+        {"(x*y-1)*(1+(x*y-1)*(x+2*y-3));(x*y-1)*(2+(x*y-1)*(3*x-y+5));", 25, 12, 1},
+        {"(x^2*y-1)*(1+(x^2*y-1)*(x+2*y^2-3));(x^2*y-1)*(2+(x^2*y-1)*(3*x^2-y+5));", 64, 30, 1},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (uint64_t seed = 1; seed <= cases[c].seeds; seed++) {
+            followed all;
+            int64_t infinite = 0, steps = 0;
+            follow(cases[c].system, seed, 40.0, MUCH_WORK, &all);
+            assert_int_equal(all.count, cases[c].paths);
+            assert_int_equal(count_ends(&all, MP_END_FAILED), 0);
+            for (int64_t k = 0; k < all.count; k++) {
+                infinite += finite_part(&all, k) <= all.path[k].error + 6.0;
+                steps = all.path[k].steps > steps ? all.path[k].steps : steps;
+                assert_true(all.path[k].end == MP_END_REGULAR || all.path[k].error <= -40.0 * log2(10.0));
+            }
+            if (infinite != cases[c].infinite || steps > 400)
+                fail_msg("%s, seed %d: %lld paths go to infinity, expected %lld; at most %lld steps", cases[c].system,
+                         (int)seed, (long long)infinite, (long long)cases[c].infinite, (long long)steps);
+            clear(&all);
+        }
+}
+
+/* The same with tiny terms, which end the fall of x_0 far out: all ends are finite, however large. */
+static void slow_paths_to_large_ends_do_not_go_to_infinity(void **state)
+{
+    static const char *const system = "(x*y-1)*(1+(x*y-1)*(x+2*y-3))+(x^5+3*y^5)/10^90;"
+                                      "(x*y-1)*(2+(x*y-1)*(3*x-y+5))+(2*x^5-y^5)/10^90;";
+    (void)state;
+    followed all;
+    follow(system, 1, 150.0, 3e7, &all);
+    for (int64_t k = 0; k < all.count; k++)
+        if (all.path[k].end != MP_END_FAILED && finite_part(&all, k) <= all.path[k].error + 6.0)
+            fail_msg("path %lld: x_0 is 2^%.1f, its error 2^%.1f", (long long)k, finite_part(&all, k),
+                     all.path[k].error);
+    clear(&all);
+}
+
 /* Work is limited, by counts: the same path ends at the same step. */
 static void work_is_limited(void **state)
 {
@@ -295,6 +342,8 @@ int main(void)
         cmocka_unit_test(coordinates_that_arrive_late_are_waited_for),
         cmocka_unit_test(clusters_are_resolved),
         cmocka_unit_test(infinite_ends_are_reached),
+        cmocka_unit_test(slow_paths_to_infinity_arrive),
+        cmocka_unit_test(slow_paths_to_large_ends_do_not_go_to_infinity),
         cmocka_unit_test(work_is_limited),
         cmocka_unit_test(false_starts_fail),
     };

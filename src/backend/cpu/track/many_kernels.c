@@ -15,11 +15,18 @@
 
 #include "method/track/many_steps_tmpl.h"
 
+#if PLUMB_LIMBS == 1
+#include "method/track/walk_tmpl.h"
+#define WALK_KERNELS MANY(walk_combine), MANY(walk_tick)
+#else
+#define WALK_KERNELS NULL, NULL
+#endif
+
 #define TABLE_NAME_(prec, isa) plumb_track_many_##prec##_##isa
 #define TABLE_NAME(prec, isa) TABLE_NAME_(prec, isa)
 #define TABLE TABLE_NAME(PLUMB_PREC, PLUMB_ISA)
 
 extern const track_many_kernels TABLE;
 
-const track_many_kernels TABLE = {LANE_WIDTH,      MANY(gather),  MANY(scatter), MANY(moduli), MANY(combine),
-                                  MANY(eliminate), MANY(correct), MANY(decide),  MANY(predict)};
+const track_many_kernels TABLE = {LANE_WIDTH,      MANY(gather),  MANY(scatter), MANY(moduli),  MANY(combine),
+                                  MANY(eliminate), MANY(correct), MANY(decide),  MANY(predict), WALK_KERNELS};

@@ -9,6 +9,7 @@
 
 #include "backend/cpu/track/deck.h"
 #include "backend/cpu/track/frame.h"
+#include "backend/cpu/track/walk.h"
 #include "base/call/message.h"
 #include "base/number/round.h"
 #include "base/os/clock.h"
@@ -24,9 +25,10 @@ typedef struct track_shared {
     track_call *call;
     int64_t done, failed;
     int32_t stop;
-    track_work *works; /* one per thread */
-    track_deck *decks; /* one per thread, or NULL: one path after the other */
-    team_counter next; /* path */
+    track_work *works;      /* one per thread */
+    track_walkers *walkers; /* one per thread, or NULL: no path begins in lanes of its own */
+    track_deck *decks;      /* one per thread, or NULL: one path after the other */
+    team_counter next;      /* path */
     int64_t steps;
     pthread_mutex_t lock; /* belongs to the call, because a callback may track paths, too */
 } track_shared;
@@ -102,8 +104,9 @@ static void begin_path(const track_call *call, track_work *work, int64_t entry, 
     const track_settings *s = call->settings;
     const track_room *room = &work->room[s->least_prec];
     const plumb_view *starts = call->starts;
+    const int64_t start = call->start ? call->start[entry] : entry;
     for (int64_t i = 0; i < call->given_unknowns; i++)
-        convert(starts->data + entry * starts->next + i, starts->plane, starts->prec, room->end.p + i, room->end.plane,
+        convert(starts->data + start * starts->next + i, starts->plane, starts->prec, room->end.p + i, room->end.plane,
                 s->least_prec);
     /* Rooms of all precisions that may be needed were made before. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     room->track->begin(s, p, call->records[entry].path, room->vectors, room->end, call->patch);
@@ -331,6 +334,101 @@ static int64_t track_deck_of(track_shared *shared, track_deck *deck)
     return steps;
 }
 
+/* ---- Paths that stay in lanes ------------------------------------------------------------------------------------------ */
+
+/* Paths that a thread takes from the queue at a time: those of a target share some work. Threads without a path should be rare. */
+enum { TAKEN_TOGETHER = 16, SHARES = 8 };
+
+/* The next path for a thread; -1: there is none. */
+static int64_t next_entry(track_shared *shared, track_walkers *walkers, int32_t threads)
+{
+    const track_call *call = shared->call;
+    int64_t each = call->count / ((int64_t)threads * SHARES);
+    each = each < 1 ? 1 : each < TAKEN_TOGETHER ? each : TAKEN_TOGETHER;
+    if (walkers->next == walkers->last) {
+        const int64_t first = team_take(&shared->next, each);
+        walkers->next = first < call->count ? first : call->count;
+        walkers->last = first + each < call->count ? first + each : call->count;
+    }
+    return walkers->next < walkers->last ? entry_at(call, walkers->next++) : -1;
+}
+
+/* Takes new paths for the places that are free, but no more than its share of all paths at once. Returns the number of paths. */
+static int32_t fill_places(track_shared *shared, track_walkers *walkers, int32_t threads)
+{
+    const int64_t share = (shared->call->count + threads - 1) / threads;
+    int32_t taken = 0;
+    for (int32_t l = 0; l < walkers->kernels->width && l < share; l++) {
+        int64_t entry;
+        if (walkers->entry[l] < 0 && !must_stop(shared) && (entry = next_entry(shared, walkers, threads)) >= 0)
+            track_walkers_take(walkers, l, entry);
+        taken += walkers->entry[l] >= 0;
+    }
+    return taken;
+}
+
+/* Ends a path that has arrived; or one that leaves or has to stop, which goes on alone. Returns its steps. */
+static int64_t leave_lanes(track_shared *shared, track_work *work, track_walkers *walkers, int32_t place, bool arrived)
+{
+    const int64_t entry = walkers->entry[place];
+    track_path path;
+    if (arrived) {
+        track_walkers_arrive(walkers, place, work, &path);
+    } else {
+        track_work_move(work, shared->call->settings, shared->call->moving->row[entry]);
+        begin_path(shared->call, work, entry, &path);
+        track_walkers_leave(walkers, place, work, &path);
+        follow_path(shared, work, &path);
+    }
+    walkers->entry[place] = -1;
+    return end_path(shared, work, entry, &path);
+}
+
+/* Follows paths until the queue is empty and all of them have ended. */
+static int64_t walk_paths(track_shared *shared, track_work *work, track_walkers *walkers, int32_t threads)
+{
+    int64_t steps = 0;
+    track_frame_begin(work, shared->call);
+    for (int64_t ticks = 1; fill_places(shared, walkers, threads) > 0; ticks++) {
+        const int stops = must_stop(shared);
+        if (!stops)
+            track_walkers_tick(walkers);
+        for (int32_t l = 0; l < walkers->kernels->width; l++) {
+            const int32_t outcome = track_walkers_outcome(walkers, l);
+            if (walkers->entry[l] >= 0 && (stops || outcome != TRACK_WALK_ON))
+                steps += leave_lanes(shared, work, walkers, l, outcome == TRACK_WALK_ARRIVED);
+        }
+        if (ticks % ASK_AFTER == 0)
+            report(shared, 0, 0);
+    }
+    while (walkers->next < walkers->last) /* after a stop */
+        steps += track_path_of(shared, work, entry_at(shared->call, walkers->next++));
+    return steps;
+}
+
+/* Makes the lanes of each thread, if paths begin there. */
+static plumb_status make_walkers(const machine *m, const track_call *call, const track_work *works, int32_t threads,
+                                 track_walkers **walkers)
+{
+    int32_t made = 0;
+    *walkers = NULL;
+    if (!track_walkers_can(m, call))
+        return PLUMB_OK;
+    *walkers = calloc((size_t)threads, sizeof **walkers);
+    plumb_status status = *walkers ? PLUMB_OK : PLUMB_ERR_MEMORY;
+    while (made < threads && status == PLUMB_OK) {
+        status = track_walkers_create(m, call, &works[made], &(*walkers)[made]);
+        made += status == PLUMB_OK;
+    }
+    if (status == PLUMB_OK)
+        return PLUMB_OK;
+    while (made-- > 0)
+        track_walkers_destroy(&(*walkers)[made]);
+    free(*walkers);
+    *walkers = NULL;
+    return status == PLUMB_ERR_UNSUPPORTED ? PLUMB_OK : plumb_say(status, m->message, m->message_size, "out of memory");
+}
+
 static plumb_status make_works(const machine *m, const track_call *call, track_work *works, int32_t threads)
 {
     for (int32_t k = 0; k < threads; k++) {
@@ -368,8 +466,10 @@ static void track_paths(void *data, team *t, int32_t index, int32_t threads)
     track_shared *shared = data;
     const track_call *call = shared->call;
     int64_t steps = 0;
-    (void)t, (void)threads;
-    if (shared->decks)
+    (void)t;
+    if (shared->walkers)
+        steps = walk_paths(shared, &shared->works[index], &shared->walkers[index], threads);
+    else if (shared->decks)
         steps = track_deck_of(shared, &shared->decks[index]);
     for (int64_t k; (k = team_take(&shared->next, 1)) < call->count;)
         steps += track_path_of(shared, &shared->works[index], entry_at(call, k));
@@ -392,15 +492,20 @@ plumb_status plumb_cpu_track(machine *m, track_call *call, void *stream)
     if (status == PLUMB_OK)
         status = team_start(&m->team, threads, m->message, m->message_size);
     shared.works = works;
+    if (status == PLUMB_OK)
+        status = make_walkers(m, call, works, threads, &shared.walkers);
     if (status == PLUMB_OK) {
-        shared.decks = make_decks(m, call, works, threads);
+        shared.decks = shared.walkers ? NULL : make_decks(m, call, works, threads);
         team_run(m->team, threads, track_paths, &shared);
     }
     for (int32_t k = 0; k < threads; k++) {
+        if (shared.walkers)
+            track_walkers_destroy(&shared.walkers[k]);
         if (shared.decks)
             track_deck_destroy(&shared.decks[k]);
         track_work_destroy(&works[k]);
     }
+    free(shared.walkers);
     free(shared.decks);
     free(works);
     pthread_mutex_destroy(&shared.lock);

@@ -52,6 +52,8 @@ typedef struct track_deck {
     track_gpu_job job;
     int64_t slots; /* 0: the deck does not exist */
     plumb_view points, values, jacobians, moduli, sizes, a, b, x;
+    plumb_view parameters,
+        moved; /* of families whose coefficients are computed: from these; they are behind the points */
     cudaGraphExec_t graph[TRACK_SIZES];
     track_follow_job follow; /* of decks that are followed; job and ticks are set for each launch */
 } track_deck;
@@ -66,7 +68,7 @@ typedef struct track_follower {
 /* Results as they are copied to the host, and what has become of them. */
 typedef struct track_room {
     double *ends; /* in the memory that is kept for them, or all three allocated if they are large */
-    track_path *results;
+    plumb_path_record *results;
     int32_t *finished;
     int64_t *entries;           /* places of those that are reported */
     bool *taken;                /* for each path of the call, whether its result was taken */
@@ -93,6 +95,10 @@ typedef struct track_run {
 } track_run;
 
 /* Defined in device_decks.c. */
+
+/* Half of the coefficients that move, or 0; and the unknowns of the system that is evaluated: those of h, and all of these. */
+int64_t plumb_cuda_track_moving(const track_call *call);
+int64_t plumb_cuda_track_width(const track_call *call);
 
 /* Chooses the number of slots of a deck such that there is memory for all precisions that the call allows. */
 plumb_status plumb_cuda_track_slots(track_run *run);

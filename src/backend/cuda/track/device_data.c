@@ -21,20 +21,28 @@ static plumb_status no_memory(const track_run *run)
     return plumb_say(PLUMB_ERR_MEMORY, run->m->message, run->m->message_size, "out of memory");
 }
 
-/* The place in the batch of path k of the call. */
+/* The place in the batch of path k of the call, and that of its start point. */
 static int64_t place_of(const track_call *call, int64_t k)
 {
     return call->entries ? call->entries[k] : k;
+}
+static int64_t start_of(const track_call *call, int64_t k)
+{
+    const int64_t place = place_of(call, k);
+    return call->start ? call->start[place] : place;
 }
 
 /* ---- There ------------------------------------------------------------------------------------------------------------- */
 
 /* Arrays in the memory of the GPU; the first ones are sent in one copy, the last ones are fetched in one copy. */
 enum {
-    OF_STARTS,
+    OF_STARTS, /* of each path, or all that they share */
+    OF_SHARED,
     OF_NUMBERS,
     OF_PATCH,
-    OF_RATES,
+    OF_RATES, /* or targets */
+    OF_FROM,
+    OF_BEND,
     OF_ROWS,
     OF_COUNTERS,
     OF_SENT,
@@ -50,7 +58,7 @@ typedef struct data_layout {
     int64_t bytes[OF_ALL], at[OF_ALL + 1];
 } data_layout;
 
-/* Rows of rates that the paths of the call use, from the first one on. */
+/* Rows of rates or targets that the paths of the call use, from the first one on. */
 static int64_t rows_of(const track_call *call)
 {
     int64_t most = 0;
@@ -60,20 +68,36 @@ static int64_t rows_of(const track_call *call)
     return most;
 }
 
+/* What is sent of coefficients that move. */
+static bool lay_out_moving(const track_call *call, int64_t *bytes)
+{
+    const track_moving *m = call->moving;
+    const int64_t pair = 2 * (int64_t)sizeof(double);
+    bytes[OF_RATES] = bytes[OF_FROM] = bytes[OF_BEND] = bytes[OF_ROWS] = 0;
+    if (!m)
+        return true;
+    const int64_t rows = rows_of(call);
+    bytes[OF_ROWS] = 4 * call->count;
+    if (m->rates)
+        return size_mul(rows, (int64_t)sizeof(double) * m->points, &bytes[OF_RATES]);
+    bool fits = size_mul(rows, PLUMB_QD * pair * m->points, &bytes[OF_RATES]) &&
+                size_mul(m->own ? rows : 1, pair * m->points, &bytes[OF_FROM]);
+    bytes[OF_BEND] = m->bend ? bytes[OF_FROM] : 0;
+    return fits;
+}
+
 static bool lay_out(const track_run *run, data_layout *layout)
 {
     const track_call *call = run->call;
     const track_settings *s = call->settings;
     const int64_t count = call->count;
     int64_t *bytes = layout->bytes;
-    bool fits = size_mul(count, 16 * s->least_prec * call->given_unknowns, &bytes[OF_STARTS]) &&
+    bool fits = size_mul(call->start ? call->starts->batch : count, 16 * s->least_prec * call->given_unknowns,
+                         &bytes[OF_STARTS]) &&
                 size_mul(count, 16 * s->most_prec * call->given_unknowns, &bytes[OF_ENDS]) &&
-                size_mul(count, (int64_t)sizeof(track_path), &bytes[OF_RESULTS]);
-    bytes[OF_RATES] = bytes[OF_ROWS] = 0;
-    if (call->moving) {
-        fits = fits && size_mul(rows_of(call), 8 * call->moving->points, &bytes[OF_RATES]);
-        bytes[OF_ROWS] = 4 * count;
-    }
+                size_mul(count, (int64_t)sizeof(plumb_path_record), &bytes[OF_RESULTS]);
+    fits = fits && lay_out_moving(call, bytes);
+    bytes[OF_SHARED] = call->start ? 4 * count : 0;
     bytes[OF_NUMBERS] = 8 * count;
     bytes[OF_FINISHED] = 4 * count;
     bytes[OF_PATCH] = call->patch ? 16 * s->unknowns : 0;
@@ -84,18 +108,19 @@ static bool lay_out(const track_run *run, data_layout *layout)
         fits = fits && size_mul(run->slots * run->ticks, 8 * run->job.log_doubles, &bytes[OF_LOG]);
     layout->at[0] = 0;
     for (int k = 0; k < OF_ALL && fits; k++)
-        fits = size_add(layout->at[k], bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT, &layout->at[k + 1]);
+        fits = size_add(layout->at[k], bytes[k] > 0 ? bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT : 0,
+                        &layout->at[k + 1]);
     return fits;
 }
 
-/* Writes the start point of path k with prec limbs, in planes. */
+/* Writes start point k with prec limbs, in planes. */
 static void put_point(const track_call *call, int64_t k, int32_t prec, double *to)
 {
     const plumb_view *from = call->starts;
     const int64_t n = call->given_unknowns;
     for (int64_t i = 0; i < n; i++)
         for (int32_t part = 0; part < 2; part++) {
-            const double *entry = from->data + place_of(call, k) * from->next + part * from->prec * from->plane + i;
+            const double *entry = from->data + k * from->next + part * from->prec * from->plane + i;
             double given[PLUMB_QD] = {0}, limbs[PLUMB_QD];
             for (int32_t c = 0; c < from->prec; c++)
                 given[c] = entry[c * from->plane];
@@ -111,18 +136,27 @@ static void fill(const track_run *run, const data_layout *layout, char *sent)
     int64_t *numbers = (int64_t *)(void *)(sent + layout->at[OF_NUMBERS]);
     int32_t *counters = (int32_t *)(void *)(sent + layout->at[OF_COUNTERS]);
     double *starts = (double *)(void *)(sent + layout->at[OF_STARTS]);
+    int32_t *shared = (int32_t *)(void *)(sent + layout->at[OF_SHARED]);
     const int32_t prec = call->settings->least_prec;
-    for (int64_t k = 0; k < call->count; k++) {
-        put_point(call, k, prec, starts + k * 2 * prec * call->given_unknowns);
+    const int64_t points = call->start ? call->starts->batch : call->count, each = 2 * prec * call->given_unknowns;
+    for (int64_t k = 0; k < points; k++)
+        put_point(call, call->start ? k : place_of(call, k), prec, starts + k * each);
+    for (int64_t k = 0; k < call->count; k++)
         numbers[k] = call->records[place_of(call, k)].path;
-    }
+    for (int64_t k = 0; call->start && k < call->count; k++)
+        shared[k] = call->start[place_of(call, k)];
     if (call->patch)
         memcpy(sent + layout->at[OF_PATCH], call->patch, (size_t)layout->bytes[OF_PATCH]);
     if (call->moving) {
         int32_t *row = (int32_t *)(void *)(sent + layout->at[OF_ROWS]);
-        memcpy(sent + layout->at[OF_RATES], call->moving->rates, (size_t)layout->bytes[OF_RATES]);
+        const track_moving *m = call->moving;
+        memcpy(sent + layout->at[OF_RATES], m->rates ? m->rates : m->targets, (size_t)layout->bytes[OF_RATES]);
+        if (!m->rates)
+            memcpy(sent + layout->at[OF_FROM], m->from, (size_t)layout->bytes[OF_FROM]);
+        if (m->bend)
+            memcpy(sent + layout->at[OF_BEND], m->bend, (size_t)layout->bytes[OF_BEND]);
         for (int64_t k = 0; k < call->count; k++)
-            row[k] = call->moving->row[place_of(call, k)];
+            row[k] = m->row[place_of(call, k)];
     }
     memset(counters, 0, (size_t)layout->bytes[OF_COUNTERS]);
     counters[TRACK_CREDITS] = (int32_t)run->slots;
@@ -138,20 +172,22 @@ static int64_t nanoseconds(double seconds)
 static void place(track_run *run, const data_layout *layout)
 {
     const track_call *call = run->call;
+    const track_moving *moving = call->moving;
     char *at[OF_ALL];
     for (int k = 0; k < OF_ALL; k++)
         at[k] = run->m->track->shared.at + layout->at[k];
     run->moves = (track_gpu_move *)(void *)at[OF_MOVES];
     run->job = (track_gpu_job){.settings = *call->settings,
                                .starts = (double *)(void *)at[OF_STARTS],
+                               .start = call->start ? (int32_t *)(void *)at[OF_SHARED] : NULL,
                                .numbers = (int64_t *)(void *)at[OF_NUMBERS],
-                               .rates = call->moving ? (double *)(void *)at[OF_RATES] : NULL,
-                               .row = call->moving ? (int32_t *)(void *)at[OF_ROWS] : NULL,
-                               .moving = call->moving ? call->moving->points : 0,
-                               .width = call->settings->unknowns + (call->moving ? 2 * call->moving->points : 0),
+                               .rates = moving && moving->rates ? (double *)(void *)at[OF_RATES] : NULL,
+                               .row = moving ? (int32_t *)(void *)at[OF_ROWS] : NULL,
+                               .moving = plumb_cuda_track_moving(call),
+                               .width = plumb_cuda_track_width(call),
                                .patch = call->patch ? (double *)(void *)at[OF_PATCH] : NULL,
                                .ends = (double *)(void *)at[OF_ENDS],
-                               .results = (track_path *)(void *)at[OF_RESULTS],
+                               .results = (plumb_path_record *)(void *)at[OF_RESULTS],
                                .finished = (int32_t *)(void *)at[OF_FINISHED],
                                .counters = (int32_t *)(void *)at[OF_COUNTERS],
                                .told = run->m->track->told,
@@ -161,6 +197,12 @@ static void place(track_run *run, const data_layout *layout)
                                .given = (int32_t)call->given_unknowns,
                                .count = (int32_t)call->count,
                                .early = run->m->lsq->limits.capability >= 90};
+    if (moving && !moving->rates)
+        run->job.arcs = (track_moving){.points = moving->points,
+                                       .targets = (double *)(void *)at[OF_RATES],
+                                       .from = (double *)(void *)at[OF_FROM],
+                                       .bend = moving->bend ? (double *)(void *)at[OF_BEND] : NULL,
+                                       .own = moving->own};
 }
 
 plumb_status plumb_cuda_track_send(track_run *run)
@@ -208,13 +250,12 @@ static void take_end(const track_call *call, int64_t k, const double *from)
 }
 
 /* Writes the start point of a path that never began because the call was stopped. */
-static void put_start(const track_call *call, int64_t k, double *end, track_path *path)
+static void put_start(const track_call *call, int64_t k, double *end, plumb_path_record *record)
 {
     const track_settings *s = call->settings;
-    put_point(call, k, s->most_prec, end);
-    *path = (track_path){.verdict = {.code = PLUMB_PATH_STOPPED},
-                         .precision = {.now = s->least_prec, .most = s->least_prec},
-                         .trial = {.tau = {1.0}}};
+    put_point(call, start_of(call, k), s->most_prec, end);
+    *record = (plumb_path_record){
+        .code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .max_prec = s->least_prec, .reruns = s->rerun};
 }
 
 /* Makes room on the host for the results of all paths. Copies to pinned memory are faster. */
@@ -227,11 +268,11 @@ static plumb_status make_room(track_run *run)
     run->room = (track_room){.entries = calloc(count, sizeof(int64_t)), .taken = calloc(count, sizeof(bool))};
     track_room *room = &run->room;
     int64_t bytes;
-    char *pinned = size_mul(call->count, (int64_t)(end + sizeof(track_path) + sizeof(int32_t)), &bytes)
+    char *pinned = size_mul(call->count, (int64_t)(end + sizeof(plumb_path_record) + sizeof(int32_t)), &bytes)
                        ? plumb_cuda_track_pinned(&run->m->track->fetched, bytes)
                        : NULL;
     room->ends = pinned ? (double *)(void *)pinned : calloc(count, end);
-    room->results = pinned ? (track_path *)(void *)(pinned + count * end) : calloc(count, sizeof(track_path));
+    room->results = pinned ? (plumb_path_record *)(void *)(pinned + count * end) : calloc(count, sizeof *room->results);
     room->finished = pinned ? (int32_t *)(void *)(room->results + count) : calloc(count, sizeof(int32_t));
     return room->ends && room->results && room->finished && room->entries && room->taken ? PLUMB_OK : no_memory(run);
 }
@@ -265,7 +306,7 @@ static plumb_status copy_results(track_run *run, int64_t end, int32_t *begun)
     } arrays[] = {{room->finished + first, run->job.finished + first, count * sizeof(int32_t)},
                   {room->ends + first * end_doubles, run->job.ends + first * end_doubles,
                    count * (size_t)end_doubles * sizeof(double)},
-                  {room->results + first, run->job.results + first, count * sizeof(track_path)},
+                  {room->results + first, run->job.results + first, count * sizeof *room->results},
                   {begun, run->job.counters + TRACK_BEGUN, call->stopped ? sizeof(int32_t) : 0}};
     cudaError_t error = cudaSuccess;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && error == cudaSuccess; k++) {
@@ -285,19 +326,20 @@ static int64_t take_results(track_run *run, bool last, int64_t end, int32_t begu
     const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns;
     int64_t count = 0;
     for (int64_t k = room->first; k < end; k++) {
-        track_path *result = &room->results[k];
+        plumb_path_record *result = &room->results[k], *record = &call->records[place_of(call, k)];
         if (room->taken[k] || (!last && !room->finished[k]))
             continue;
         if (k >= begun)
             put_start(call, k, room->ends + k * end_doubles, result);
         take_end(call, k, room->ends + k * end_doubles);
-        track_fill_record(call->settings, result, &call->records[place_of(call, k)]);
-        call->steps += result->count.steps;
+        result->path = record->path;
+        *record = *result;
+        call->steps += result->steps;
         room->taken[k] = true;
         room->taken_count++;
-        if (call->left && track_has_left_range(call->settings, result))
+        if (call->left && room->finished[k] == TRACK_LEFT)
             call->left[call->left_count++] = place_of(call, k);
-        else if (result->verdict.code != PLUMB_PATH_STOPPED)
+        else if (result->code != PLUMB_PATH_STOPPED)
             room->entries[count++] = place_of(call, k);
     }
     while (room->first < call->count && room->taken[room->first])

@@ -34,6 +34,7 @@ static const size_t kept_bytes = (size_t)64 << 20;
 enum {
     OF_VECTORS,
     OF_POINTS,
+    OF_PARAMETERS,
     OF_MODULI,
     OF_SIZES,
     OF_SCALE,
@@ -59,11 +60,18 @@ static bool times(int64_t a, int64_t b, int64_t c, int64_t *product)
     return size_mul(a, b, product) && size_mul(*product, c, product);
 }
 
-/* The unknowns of the system that is evaluated: those of h, and parameters. */
-static int64_t width_of(const track_call *call)
+int64_t plumb_cuda_track_moving(const track_call *call)
 {
-    return call->settings->unknowns + (call->moving ? 2 * call->moving->points : 0);
+    return call->moved ? call->moved_count : call->moving ? call->moving->points : 0;
 }
+
+int64_t plumb_cuda_track_width(const track_call *call)
+{
+    return call->settings->unknowns + 2 * plumb_cuda_track_moving(call);
+}
+
+/* Right-hand sides of a linear system. */
+enum { SIDES = 3 };
 
 static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
 {
@@ -72,13 +80,14 @@ static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
     int64_t *doubles = layout->doubles, all = 0;
     bool fits = times(planes * TRACK_VECTORS, n, 1, &doubles[OF_VECTORS]) && times(2, m, 1, &doubles[OF_SIZES]) &&
                 times(2 * planes, m, 1, &doubles[OF_VALUES]) && times(2 * planes, m, n, &doubles[OF_JACOBIANS]) &&
-                times(planes, m, n, &doubles[OF_A]) && times(3 * planes, m, 1, &doubles[OF_B]) &&
-                times(3 * planes, n, 1, &doubles[OF_X]);
+                times(planes, m, n, &doubles[OF_A]) && times(SIDES * planes, m, 1, &doubles[OF_B]) &&
+                times(SIDES * planes, n, 1, &doubles[OF_X]);
     doubles[OF_KEPT] = doubles[OF_X];
-    doubles[OF_MODULI] = width_of(call);
-    fits = fits && times(planes, call->moving ? width_of(call) : 0, 1, &doubles[OF_POINTS]);
+    doubles[OF_MODULI] = plumb_cuda_track_width(call);
+    fits = fits && times(planes, call->moving ? plumb_cuda_track_width(call) : 0, 1, &doubles[OF_POINTS]) &&
+           times(planes, call->moved ? 2 * call->moving->points : 0, 1, &doubles[OF_PARAMETERS]);
     doubles[OF_SCALE] = m;
-    doubles[OF_INFO] = 1;
+    doubles[OF_INFO] = SIDES;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
     doubles[OF_WORDS] = 2; /* entry, wants, left, empty */
     doubles[OF_BEGAN] = 1;
@@ -104,7 +113,7 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
 
 char *plumb_cuda_track_pinned(track_memory *memory, int64_t bytes)
 {
-    const int64_t most = INT64_C(1) << 24;
+    const int64_t most = INT64_C(1) << 25;
     if (bytes > most)
         return NULL;
     if (memory->bytes < (size_t)bytes) {
@@ -187,6 +196,26 @@ plumb_status plumb_cuda_track_slots(track_run *run)
     return status;
 }
 
+bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
+{
+    const track_settings *s = run->call->settings;
+    return s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
+           plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
+}
+
+/* Ticks take least squares, which many warps share; those of families eliminate as the kernel that follows paths does. Elimination by one warp
+ * takes less time if there are many paths; with up to 16 unknowns these are followed by one kernel, and more than 24 have not been
+ * measured (docs/notes/gpu-evaluation.md). Tests have other ticks eliminate. */
+enum { ELIMINATE_FROM = 1000, ELIMINATE_LEAST = 17, ELIMINATE_MOST = 24 };
+static bool ticks_eliminate(const track_run *run, int32_t d)
+{
+    const track_settings *s = run->call->settings;
+    const bool is_default = run->call->like >= ELIMINATE_FROM && s->moving == TRACK_FIXED &&
+                            s->unknowns >= ELIMINATE_LEAST && s->unknowns <= ELIMINATE_MOST;
+    return (is_default || s->moving == TRACK_ARCS || run->m->hooks.track_eliminate) &&
+           plumb_cuda_track_eliminates(run, d);
+}
+
 /* The batch of a view is set for each call. */
 static plumb_view view_of(double *data, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
@@ -204,7 +233,7 @@ static plumb_view view_of(double *data, int32_t prec, int32_t parts, int64_t row
 static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec, const deck_layout *layout)
 {
     const track_settings *s = run->call->settings;
-    const int64_t m = s->equations, n = s->unknowns;
+    const int64_t m = s->equations, n = s->unknowns, width = plumb_cuda_track_width(run->call);
     char *next = run->m->track->decks[track_deck_of(prec)].at;
     double *at[OF_ALL];
     for (int k = 0; k < OF_ALL; k++)
@@ -213,6 +242,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->slots = slots;
     deck->job = run->job;
     deck->job.dependent = lsq_dependent(m, prec);
+    deck->job.late = ticks_eliminate(run, track_deck_of(prec));
     deck->job.deck = (track_gpu_deck){.paths = (track_path *)(void *)at[OF_PATHS],
                                       .entry = words,
                                       .wants = words + slots,
@@ -221,6 +251,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
                                       .began = (int64_t *)(void *)at[OF_BEGAN],
                                       .vectors = at[OF_VECTORS],
                                       .points = run->call->moving ? at[OF_POINTS] : NULL,
+                                      .parameters = run->call->moved ? at[OF_PARAMETERS] : NULL,
                                       .moduli = at[OF_MODULI],
                                       .sizes = at[OF_SIZES],
                                       .scale = at[OF_SCALE],
@@ -237,14 +268,20 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->points.plane = n * TRACK_VECTORS;
     deck->points.next = layout->doubles[OF_VECTORS];
     if (run->call->moving)
-        deck->points = view_of(at[OF_POINTS], prec, PLUMB_COMPLEX, width_of(run->call), 1);
+        deck->points = view_of(at[OF_POINTS], prec, PLUMB_COMPLEX, width, 1);
+    if (run->call->moved) {
+        deck->parameters = view_of(at[OF_PARAMETERS], prec, PLUMB_COMPLEX, 2 * run->call->moving->points, 1);
+        deck->moved = deck->points;
+        deck->moved.data += n;
+        deck->moved.rows = width - n;
+    }
     deck->values = view_of(at[OF_VALUES], prec, PLUMB_COMPLEX, 2 * m, 1);
     deck->jacobians = view_of(at[OF_JACOBIANS], prec, PLUMB_COMPLEX, 2 * m, n);
-    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, width_of(run->call), 1);
+    deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, width, 1);
     deck->sizes = view_of(at[OF_SIZES], PLUMB_D, PLUMB_REAL, 2 * m, 1);
     deck->a = view_of(at[OF_A], prec, PLUMB_COMPLEX, m, n);
-    deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, 3);
-    deck->x = view_of(at[OF_X], prec, PLUMB_COMPLEX, n, 3);
+    deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, SIDES);
+    deck->x = view_of(at[OF_X], prec, PLUMB_COMPLEX, n, SIDES);
 }
 
 /* ---- Ticks ------------------------------------------------------------------------------------------------------------ */
@@ -266,6 +303,29 @@ static plumb_status evaluate(track_run *run, const track_deck *deck, int32_t pre
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
+/* The coefficients that are computed from parameters on arcs. */
+static plumb_status compute_moved(track_run *run, const track_deck *deck, int32_t prec, int64_t slots, void *stream)
+{
+    plumb_view parameters = deck->parameters, moved = deck->moved;
+    parameters.batch = moved.batch = slots;
+    const eval_call call = {.program = run->call->moved,
+                            .coefficients = run->call->moved_coefficients[prec],
+                            .points = &parameters,
+                            .values = &moved};
+    return plumb_cuda_eval(run->m, &call, stream);
+}
+
+/* Coefficients whose parameters move on arcs, at the trial points. */
+static plumb_status move_on_arcs(track_run *run, int32_t d, int64_t slots, void *stream)
+{
+    plumb_status status = plumb_cuda_track_do(run, d, TRACK_RUN_ARCS, slots, stream);
+    if (status == PLUMB_OK && run->call->moved)
+        status = compute_moved(run, &run->deck[d], plumb_precisions[d].limbs, slots, stream);
+    if (status == PLUMB_OK && run->call->moved)
+        status = plumb_cuda_track_do(run, d, TRACK_RUN_MODULI, slots, stream);
+    return status;
+}
+
 /* The sizes of the terms: the program with the moduli of the coefficients, at the moduli of the unknowns. They are those of the first
  * point of a trial. */
 static plumb_status measure(track_run *run, const track_deck *deck, int64_t slots, void *stream)
@@ -281,17 +341,22 @@ static plumb_status measure(track_run *run, const track_deck *deck, int64_t slot
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
-bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
+/* With one right-hand side x is found along with the columns, by kernels that a path alone can have for each of its sides: in qd all three
+ * are there in 45 us for n = 32, where one problem with three sides takes 80. A multiprocessor has one column at most. */
+static bool sides_are_apart(const track_run *run)
 {
-    const track_settings *s = run->call->settings;
-    return s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
-           plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
+    return run->call->like == 1 &&
+           SIDES * (run->call->settings->unknowns + 1) <= (int64_t)run->m->lsq->limits.multiprocessors;
 }
 
-/* Ticks take least squares, which many warps share; tests have them eliminate as the kernel that follows paths does. */
-static bool ticks_eliminate(const track_run *run, int32_t d)
+/* Makes a problem for each side of the only slot, with the same matrix. */
+static void part_sides(plumb_view *a, plumb_view *b, plumb_view *x)
 {
-    return run->m->hooks.track_eliminate && plumb_cuda_track_eliminates(run, d);
+    a->batch = b->batch = x->batch = SIDES;
+    a->next = 0;
+    b->cols = x->cols = 1;
+    b->next = b->col;
+    x->next = x->col;
 }
 
 static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream)
@@ -301,6 +366,8 @@ static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream
         return PLUMB_OK; /* by its own kernel, which combines, too */
     plumb_view a = deck->a, b = deck->b, x = deck->x;
     a.batch = b.batch = x.batch = slots;
+    if (sides_are_apart(run))
+        part_sides(&a, &b, &x);
     const lsq_call call = {.a = &a,
                            .b = &b,
                            .x = &x,
@@ -314,7 +381,11 @@ static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream
  * not. */
 static plumb_status tick(track_run *run, int32_t deck, int64_t slots, void *stream)
 {
-    plumb_status status = measure(run, &run->deck[deck], slots, stream);
+    plumb_status status = PLUMB_OK;
+    if (run->call->settings->moving == TRACK_ARCS)
+        status = move_on_arcs(run, deck, slots, stream);
+    if (status == PLUMB_OK)
+        status = measure(run, &run->deck[deck], slots, stream);
     if (status == PLUMB_OK)
         status = evaluate(run, &run->deck[deck], plumb_precisions[deck].limbs, slots, stream);
     if (status == PLUMB_OK)
@@ -408,6 +479,8 @@ static plumb_status warm_up(track_run *run, int32_t d)
     count_programs(run, before);
     if (status == PLUMB_OK && run->follower[d].follows)
         return said(run, cudaStreamSynchronize(kept->stream[d]), "memory for paths on the GPU");
+    if (status == PLUMB_OK && run->call->moved)
+        status = compute_moved(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
         status = evaluate(run, deck, plumb_precisions[d].limbs, deck->slots, kept->stream[d]);
     if (status == PLUMB_OK)
@@ -425,6 +498,7 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
 {
     const track_gpu_deck *from = &old->job.deck, *to = &run->deck[d].job.deck;
     const track_settings *s = run->call->settings;
+    const int64_t width = plumb_cuda_track_width(run->call);
     const struct {
         void *to;
         const void *from;
@@ -436,8 +510,8 @@ static plumb_status copy_paths(track_run *run, const track_deck *old, int32_t d)
                   {to->kept, from->kept, 48 * from->prec * s->unknowns},
                   {to->began, from->began, 8},
                   {to->vectors, from->vectors, 8 * track_vector_doubles(s->unknowns, from->prec)},
-                  {to->points, from->points, run->call->moving ? 16 * from->prec * width_of(run->call) : 0},
-                  {to->moduli, from->moduli, 8 * width_of(run->call)},
+                  {to->points, from->points, run->call->moving ? 16 * from->prec * width : 0},
+                  {to->moduli, from->moduli, 8 * width},
                   {to->scale, from->scale, 8 * s->equations}};
     plumb_status status = PLUMB_OK;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == PLUMB_OK; k++)

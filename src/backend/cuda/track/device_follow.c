@@ -17,9 +17,17 @@ static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d
 enum { WARP = 32 };
 
 /* The number of paths of a job from which they are followed, by deck. In dd one warp takes longer for a linear system than the many that share
- * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move have not been timed
+ * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move at rates have not been timed
  * (docs/notes/gpu-evaluation.md). */
 static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
+
+/* And the largest number of unknowns. */
+static const int64_t follow_up_to[TRACK_DECKS] = {16, 16, 0};
+
+/* Families: up to so many paths per multiprocessor are followed in d. Paths to a target are short, so that of twelve there is always one that begins,
+ * ends or decides at length, and delays the others: then ticks are several times as fast. They eliminate, too, so that bits do not
+ * depend on it. */
+enum { FOLLOW_ON_ARCS = 4 };
 
 /* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
  * precision, waits for long. They take a few milliseconds. */
@@ -30,13 +38,22 @@ enum { FOLLOW_SHARING = 4 };
 
 /* ---- Which decks ------------------------------------------------------------------------------------------------------ */
 
+static bool is_default(const track_run *run, int32_t d)
+{
+    const track_call *call = run->call;
+    if (call->settings->unknowns > follow_up_to[d] || call->settings->moving == TRACK_RATES)
+        return false;
+    if (call->settings->moving == TRACK_ARCS)
+        return d == 0 && call->count <= FOLLOW_ON_ARCS * (int64_t)run->m->lsq->limits.multiprocessors;
+    return call->like >= follow_from[d];
+}
+
 void plumb_cuda_track_choose_followers(track_run *run)
 {
     const int32_t wanted = run->m->hooks.track_follow;
-    const int64_t paths = run->call->moving ? 0 : run->call->like;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
-        if (wanted >= 0 && (wanted > 0 || paths >= follow_from[d]))
+        if (wanted >= 0 && (wanted > 0 || is_default(run, d)))
             run->follower[d] = (track_follower){.follows = entries[d] && plumb_cuda_track_eliminates(run, d),
                                                 .warps = d == 0 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD};
     }
@@ -44,11 +61,11 @@ void plumb_cuda_track_choose_followers(track_run *run)
 
 /* ---- What the kernel needs --------------------------------------------------------------------------------------------- */
 
-static plumb_status send(track_run *run, int32_t prec, int32_t parts, const double *coefficients, bool derivatives,
-                         const eval_kept **kept)
+static plumb_status send(track_run *run, const struct eval_program *program, int32_t prec, int32_t parts,
+                         const double *coefficients, bool derivatives, const eval_kept **kept)
 {
     plumb_view points = {.prec = prec, .parts = parts}, jacobians = points;
-    const eval_call call = {.program = run->call->program,
+    const eval_call call = {.program = program,
                             .coefficients = coefficients,
                             .points = &points,
                             .jacobians = derivatives ? &jacobians : NULL};
@@ -60,10 +77,11 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
 {
     const track_settings *s = run->call->settings;
     const int64_t m = s->equations, n = s->unknowns, planes = 2 * (int64_t)plumb_precisions[d].limbs,
-                  width = run->call->moving ? n + 2 * run->call->moving->points : n;
-    const int64_t numbers = planes * job->system.slots, sizes = job->magnitudes.slots,
+                  width = plumb_cuda_track_width(run->call);
+    const int64_t system = planes * job->system.slots, sizes = job->magnitudes.slots, moved = planes * job->moved.slots,
+                  larger = system > sizes ? system : sizes,
                   board = (int64_t)((sizeof(track_board) + sizeof(double) - 1) / sizeof(double));
-    const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = numbers > sizes ? numbers : sizes,
+    const int64_t doubles[FOLLOW_END] = {[FOLLOW_NUMBERS] = larger > moved ? larger : moved,
                                          [FOLLOW_JACOBIANS] = 2 * planes * m * n,
                                          [FOLLOW_VALUES] = 2 * planes * m,
                                          [FOLLOW_ROWS] = TRACK_ELIMINATE_DOUBLES(n, planes / 2),
@@ -74,7 +92,9 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
                                          [FOLLOW_SIZES] = 2 * m,
                                          [FOLLOW_DIRECTIONS] = 2 * m,
                                          [FOLLOW_MODULI] = width,
-                                         [FOLLOW_POINT] = run->call->moving ? planes * width : 0};
+                                         [FOLLOW_POINT] = run->call->moving ? planes * width : 0,
+                                         [FOLLOW_PARAMETERS] =
+                                             run->call->moved ? planes * 2 * run->call->moving->points : 0};
     int64_t at = 0;
     for (int k = 0; k < FOLLOW_END; k++) {
         if (k == FOLLOW_ROOM) {
@@ -99,15 +119,20 @@ plumb_status plumb_cuda_track_prepare(track_run *run, int32_t d)
 {
     const int32_t prec = plumb_precisions[d].limbs;
     track_deck *deck = &run->deck[d];
-    const eval_kept *system = NULL, *magnitudes = NULL;
+    const track_call *call = run->call;
+    const eval_kept *system = NULL, *magnitudes = NULL, *moved = NULL;
     if (!run->follower[d].follows || deck->follow.share > 0)
         return PLUMB_OK;
-    plumb_status status = send(run, prec, PLUMB_COMPLEX, run->call->coefficients[prec], true, &system);
+    plumb_status status = send(run, call->program, prec, PLUMB_COMPLEX, call->coefficients[prec], true, &system);
     if (status == PLUMB_OK)
-        status = send(run, PLUMB_D, PLUMB_REAL, run->call->magnitudes, false, &magnitudes);
+        status = send(run, call->program, PLUMB_D, PLUMB_REAL, call->magnitudes, false, &magnitudes);
+    if (status == PLUMB_OK && call->moved)
+        status = send(run, call->moved, prec, PLUMB_COMPLEX, call->moved_coefficients[prec], false, &moved);
     if (status != PLUMB_OK)
         return status;
     deck->follow = (track_follow_job){.system = system->at, .magnitudes = magnitudes->at};
+    if (moved)
+        deck->follow.moved = moved->at;
     deck->follow.share = (int32_t)lay_out(run, d, &deck->follow);
     run->follower[d].follows = followed(run, d) >= FOLLOW_SHARING;
     return PLUMB_OK;
@@ -138,6 +163,7 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
     const track_follow_launch how = {.blocks = (size + job->paths - 1) / job->paths,
                                      .threads = job->paths * job->warps * WARP,
                                      .shared = ((size_t)job->paths * (size_t)job->share + FOLLOW_GROUP_DOUBLES) *
-                                               sizeof(double)};
+                                               sizeof(double),
+                                     .most = (size_t)run->m->lsq->limits.shared};
     return entries[d](job, &how, stream, run->m->message, run->m->message_size);
 }

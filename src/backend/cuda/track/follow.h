@@ -25,8 +25,9 @@ enum {
     FOLLOW_SCALE,      /* m */
     FOLLOW_SIZES,      /* 2m */
     FOLLOW_DIRECTIONS, /* 2m */
-    FOLLOW_MODULI,     /* of the unknowns and parameters */
-    FOLLOW_POINT,      /* the point and its parameters, where coefficients move */
+    FOLLOW_MODULI,     /* of the unknowns and coefficients */
+    FOLLOW_POINT,      /* the point and its coefficients, where they move */
+    FOLLOW_PARAMETERS, /* from which they are computed, and the derivatives of these */
     FOLLOW_END
 };
 
@@ -35,6 +36,7 @@ enum { FOLLOW_CLOCKS = 8 };
 typedef struct track_follow_job {
     track_gpu_job job;
     eval_gpu_program system, magnitudes; /* with one part each, in global memory */
+    eval_gpu_program moved;              /* of coefficients that are computed from parameters on arcs; or no slots */
     int32_t at[FOLLOW_END];              /* where the arrays begin */
     int32_t share;                       /* doubles of a path */
     int32_t paths, warps;                /* of a block, at a time; of a path */
@@ -48,7 +50,7 @@ typedef struct track_follow_job {
 /* What the host asks for, see device_follow.c. */
 typedef struct track_follow_launch {
     int32_t blocks, threads;
-    size_t shared; /* bytes per block */
+    size_t shared, most; /* bytes per block, and how many a block of the device may have */
 } track_follow_launch;
 
 /* Doubles of follow_room, and of the follow_group of a block. */

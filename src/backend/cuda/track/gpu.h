@@ -22,7 +22,7 @@
 enum { TRACK_DECKS = 3 }; /* d, dd, qd */
 
 /* The largest number of unknowns of a square system that one warp eliminates (eliminate.h). */
-enum { TRACK_ELIMINATED = 16 };
+enum { TRACK_ELIMINATED = 32 };
 #define TRACK_ELIMINATED_LIMBS 2 /* in d and dd; in qd there are not enough registers */
 /* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks; and the doubles of all rows
  * and what is behind them. */
@@ -50,16 +50,21 @@ typedef struct track_gpu_deck {
     int32_t *left;     /* the action that is left for the next tick (trials.h), or TRACK_DO_NOTHING */
     int64_t *began;    /* start time in nanoseconds of the GPU clock; only if there is a time limit */
     double *vectors;   /* track_vector_doubles per slot */
-    double *points;    /* of homotopies whose coefficients move: the trial point and its parameters; else NULL */
-    double *moduli;    /* of the trial point and its parameters */
-    double *sizes;     /* 2 m per slot: of the terms of each equation of the stacked system at these moduli */
-    double *scale;     /* m per slot: of the terms of each equation of h at the first point of a trial */
+    double *points;    /* of homotopies whose coefficients move: the trial point and its coefficients; else NULL */
+    double *moduli;    /* of the trial point and its coefficients */
+    double *
+        parameters; /* of families whose coefficients are computed from parameters: these, and their derivatives; else NULL */
+    double *sizes; /* 2 m per slot: of the terms of each equation of the stacked system at these moduli */
+    double *scale; /* m per slot: of the terms of each equation of h at the first point of a trial */
     double *values, *jacobians, *a, *b, *x; /* dense: 2m x 1, 2m x n, m x n, m x 3, n x 3 */
     double *kept;                           /* n x 3: the solution that such an action belongs to */
     plumb_info *info;
     int32_t *empty; /* scratch: slots that are free */
     int32_t slots, prec;
 } track_gpu_deck;
+
+/* A finished path; and one whose points have left the range of doubles, which the processor tracks again (control.h). */
+enum { TRACK_FINISHED = 1, TRACK_LEFT = 2 };
 
 /* A move from slot to slot; moves within a deck make it shorter. */
 typedef struct track_gpu_move {
@@ -71,14 +76,18 @@ typedef struct track_gpu_job {
     track_settings settings;
     track_gpu_deck deck;    /* the deck that the kernel works on */
     const double *starts;   /* given unknowns per path, dense, in the lowest precision */
+    const int32_t *start;   /* the start point of each path, where they share them; or NULL */
     const int64_t *numbers; /* of the paths */
-    const double *rates;    /* of coefficients that move (method/track/moving.h), and the row of each path; or NULL */
+    const double
+        *rates; /* of coefficients that move at rates (method/track/moving.h), and the row of each path; or NULL */
     const int32_t *row;
-    int64_t moving, width; /* points of the supports, or 0; unknowns with parameters */
-    const double *patch;   /* or NULL */
-    double *ends;          /* given unknowns per path, dense, in the highest precision */
-    track_path *results;   /* finished paths */
-    int32_t *finished;     /* per path, 1: its end and its result are there */
+    track_moving arcs; /* of parameters on arcs: arrays on the GPU */
+    int64_t moving,
+        width; /* half of the coefficients that move, the others are their derivatives; unknowns with all of these */
+    const double *patch;        /* or NULL */
+    double *ends;               /* given unknowns per path, dense, in the highest precision */
+    plumb_path_record *results; /* finished paths */
+    int32_t *finished;          /* per path: 0, or once its end and its result are there TRACK_FINISHED or TRACK_LEFT */
     int32_t *counters;
     int32_t *told;            /* on the host: -1, and once all paths have ended how many failed */
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
@@ -89,6 +98,7 @@ typedef struct track_gpu_job {
     int32_t given, count;
     int32_t early;  /* 1: kernels start while the previous one is still running */
     int32_t pauses; /* 1: long decisions are made in parts */
+    int32_t late;   /* 1: the kernel before the decision changes the terms of the path */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {
@@ -100,7 +110,14 @@ typedef struct track_gpu_move_job {
 } track_gpu_move_job;
 
 /* The work of a launch. */
-enum { TRACK_RUN_COMBINE, TRACK_RUN_ELIMINATE, TRACK_RUN_DECIDE, TRACK_RUN_STOP };
+enum {
+    TRACK_RUN_ARCS,   /* where parameters move on arcs: they, at the trial points, */
+    TRACK_RUN_MODULI, /* and the moduli of the coefficients that are computed from them */
+    TRACK_RUN_COMBINE,
+    TRACK_RUN_ELIMINATE,
+    TRACK_RUN_DECIDE,
+    TRACK_RUN_STOP
+};
 
 /* The deck of a precision. */
 TRACK_FN int32_t track_deck_of(int32_t prec)

@@ -11,6 +11,7 @@
 #define TRACK_FRAMES 0
 #include "backend/cuda/track/gpu.h"
 #include "method/track/control.h"
+#include "method/track/record.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
@@ -112,6 +113,8 @@ GPU_FN track_team this_warp(track_board *board)
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #include "method/track/track_tmpl.h"
 
+#include "method/track/arc_tmpl.h"
+
 GPU_FN track_view view_of(double *p, int64_t rows, int64_t cols, int64_t slot)
 {
     track_view view;
@@ -172,7 +175,7 @@ GPU_FN int everyone(int a)
 }
 
 /* Writes the moduli of the trial point, at which the sizes of the terms are computed; and where coefficients move, the
- * point with its parameters. A thread reads only entries that it has written itself. */
+ * point with them, unless their parameters are on arcs (put_arc). A thread reads only entries that it has written itself. */
 GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, int entry)
 {
     const track_view *v = &at->vectors;
@@ -186,11 +189,13 @@ GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, int entry)
     if (job->moving == 0)
         return;
     double *point = job->deck.points + at->place * 2 * PLUMB_LIMBS * job->width;
-    const double *rates = job->rates + job->row[entry] * job->moving;
     GPU_ROLLED
     for (int64_t i = at->team.rank; i < n; i += GPU_WARP)
         for (int c = 0; c < 2 * PLUMB_LIMBS; c++)
             point[c * job->width + i] = v->p[c * v->plane + TRACK_X * v->col + i];
+    if (!job->rates)
+        return;
+    const double *rates = job->rates + job->row[entry] * job->moving;
     GPU_ROLLED
     for (int64_t k = at->team.rank; k < job->moving; k += GPU_WARP) {
         const track_parameter e = track_parameter_at(rates[k], at->path->trial.tau[0]);
@@ -200,6 +205,30 @@ GPU_FN void put_trial(const track_gpu_job *job, const slot_at *at, int entry)
             point[c * job->width + n + k] = c == 0 ? e.value : 0.0;
             point[c * job->width + n + job->moving + k] = c == 0 ? e.slope : 0.0;
         }
+    }
+}
+
+/* Writes the parameters on arcs at the trial point of a path, and behind them their derivatives. */
+GPU_CALL void put_arc(track_team team, const track_gpu_job *job, const track_path *path, int entry, track_view to)
+{
+    const track_moving *m = &job->arcs;
+    const int64_t row = job->row[entry], count = m->points, part = PLUMB_QD * count;
+    const double *target = track_target(m, row), *from = track_from(m, row), *bend = track_bend(m, row);
+    const TRACK(arc_tau) at = TRACK(arc_tau_of)(path);
+    TRACK_EACH(i, count)
+    {
+        const cplx goal = cplx_make(real_load(target + i, count, 1), real_load(target + part + i, count, 1));
+        const cplx way = cplx_make(real_of(from[i] - target[i]), real_of(from[count + i] - target[part + i]));
+        TRACK(arc_put)(&at, goal, way, bend, count, i, 1, to);
+    }
+}
+
+/* Writes the moduli of coefficients that move: those of the last unknowns of a point. */
+GPU_FN void put_moduli(track_team team, const track_gpu_job *job, const double *point, double *moduli)
+{
+    for (int64_t k = job->settings.unknowns + team.rank; k < job->width; k += team.size) {
+        const double re = point[k], im = point[PLUMB_LIMBS * job->width + k];
+        moduli[k] = sqrt(re * re + im * im);
     }
 }
 
@@ -232,13 +261,13 @@ GPU_FN void put_result(const track_gpu_job *job, const slot_at *at)
             for (int c = 0; c < most; c++)
                 to[(part * most + c) * given + i] =
                     c < PLUMB_LIMBS ? end.p[(part * PLUMB_LIMBS + c) * end.plane + i] : 0.0;
-    copy_words(at->team, job->results + entry, at->path, sizeof(track_path));
     gpu_sync_warp();
     if (at->team.rank != 0)
         return;
+    track_fill_record(at->settings, at->path, job->results + entry);
     if (at->path->verdict.code > PLUMB_PATH_SINGULAR)
         gpu_fetch_add(job->counters + TRACK_FAILED, 1);
-    gpu_flag_set(job->finished + entry, 1);
+    gpu_flag_set(job->finished + entry, track_has_left_range(at->settings, at->path) ? TRACK_LEFT : TRACK_FINISHED);
     job->deck.entry[at->slot] = -1;
     gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
     gpu_fetch_add(job->counters + TRACK_CREDITS, 1);
@@ -272,7 +301,8 @@ GPU_FN int begin_path(const track_gpu_job *job, const slot_at *at)
     if (entry < 0)
         return 0;
     track_view start;
-    start.p = (double *)job->starts + (int64_t)entry * 2 * PLUMB_LIMBS * job->given;
+    start.p = (double *)job->starts +
+              (job->start ? (int64_t)job->start[entry] : (int64_t)entry) * 2 * PLUMB_LIMBS * job->given;
     start.plane = start.col = job->given;
     gpu_sync_warp();
     TRACK(begin)(at->team, at->settings, at->path, job->numbers[entry], at->vectors, start, job->patch);

@@ -27,7 +27,8 @@ typedef struct follow_room {
     track_path path;
     track_settings settings;
     track_gpu_job job; /* whose deck has the arrays of the block */
-    eval_gpu_job system, magnitudes;
+    eval_gpu_job system, magnitudes, moved;
+    int32_t is_moved;       /* coefficients whose parameters are on arcs are those of the trial point */
     int32_t works, goes_on; /* the slot is this deck's to follow; it has a path that goes on */
     int32_t plain;          /* how the decision of this tick ended (plain.h) */
     int32_t stays;          /* the path takes the next tick with the others */
@@ -212,6 +213,14 @@ GPU_FN void describe(const follower *f)
     magnitudes->values = follow_array(deck->sizes, 2 * m, 2 * m);
     magnitudes->jacobians = nothing;
     magnitudes->batch = 1;
+    const int64_t parameters = 2 * given->job.arcs.points;
+    eval_gpu_job *moved = &f->room->moved;
+    *moved = eval_gpu_job();
+    moved->program = given->moved;
+    moved->points = follow_array(f->array(FOLLOW_PARAMETERS), parameters, parameters);
+    moved->values = follow_array(deck->points + n, width, width);
+    moved->jacobians = nothing;
+    moved->batch = 1;
 }
 
 GPU_FN void copy_doubles(const follower *f, double *to, const double *from, int64_t count)
@@ -257,17 +266,62 @@ template <class NUMBERS> GPU_FN void evaluate(const follower *f, const eval_gpu_
     make_group(&at);
 }
 
-/* Values and Jacobian, and in the first tick of a trial the sizes of the terms. */
+GPU_FN track_team whole_team(const follower *f)
+{
+    track_team team;
+    team.rank = f->thread;
+    team.size = f->threads;
+    team.board = nullptr;
+    return team;
+}
+
+/* Puts parameters on arcs where the coefficients are computed from, or in the place of these. */
+GPU_CALL void move_on_arc(const follower *f)
+{
+    const track_gpu_job *job = &f->given->job;
+    const int64_t parameters = 2 * job->arcs.points;
+    track_view to;
+    to.p = f->given->moved.slots > 0 ? f->array(FOLLOW_PARAMETERS) : f->array(FOLLOW_POINT) + f->n;
+    to.plane = to.col = f->given->moved.slots > 0 ? parameters : job->width;
+    put_arc(whole_team(f), job, f->at.path, job->deck.entry[f->at.slot], to);
+    f->team.sync();
+}
+
+/* What follows when the coefficients are there. */
+GPU_CALL void end_moving(const follower *f)
+{
+    f->team.sync();
+    put_moduli(whole_team(f), &f->given->job, f->array(FOLLOW_POINT), f->array(FOLLOW_MODULI));
+    if (f->thread == 0)
+        f->room->is_moved = 1;
+    f->team.sync();
+}
+
+/* Values and Jacobian, and in the first tick of a trial the sizes of the terms; before them coefficients whose parameters are on arcs, in
+ * a round of their own, so that there is one copy of the code. */
 GPU_FN void evaluate_all(const follower *f)
 {
-    if (f->room->path.corrector.corrections == 0) {
-        evaluate<many_doubles>(f, &f->room->magnitudes);
-        f->team.sync();
+    const int first = f->room->path.corrector.corrections == 0,
+              moves = f->given->job.arcs.points > 0 && (first || !f->room->is_moved);
+    if (moves)
+        move_on_arc(f);
+    int computes = moves && f->given->moved.slots > 0;
+    if (moves && !computes)
+        end_moving(f);
+    GPU_ROLLED
+    for (;; computes = 0) {
+        if (!computes && first) {
+            evaluate<many_doubles>(f, &f->room->magnitudes);
+            f->team.sync();
+        }
+        double *jacobians = f->array(FOLLOW_JACOBIANS); /* derivatives that are identically zero have no sums */
+        for (int64_t k = f->thread; !computes && k < 4 * PLUMB_LIMBS * f->m * f->n; k += f->threads)
+            jacobians[k] = 0.0;
+        evaluate<many_numbers>(f, computes ? &f->room->moved : &f->room->system);
+        if (!computes)
+            return;
+        end_moving(f);
     }
-    double *jacobians = f->array(FOLLOW_JACOBIANS); /* derivatives that are identically zero have no sums */
-    for (int64_t k = f->thread; k < 4 * PLUMB_LIMBS * f->m * f->n; k += f->threads)
-        jacobians[k] = 0.0;
-    evaluate<many_numbers>(f, &f->room->system);
 }
 
 /* Decides about a path that is on the way, by its first warp. Returns 0 if the general decision has to be made. */
@@ -398,6 +452,7 @@ GPU_FN void come(const follower *f)
     if (f->thread == 0) {
         f->room->goes_on = goes_on;
         f->room->works = works;
+        f->room->is_moved = 0;
         f->room->directed = -1;
     }
 }
@@ -508,7 +563,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track_follow)(const track_follow_job
     track_follow_job job = *given;
     void *arguments[] = {&job};
     const void *kernel = (const void *)NUM_NAME(track_follow);
-    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
+    /* As much as there is: another thread may launch the kernel with other sizes at the same time. */
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->most);
     if (error == cudaSuccess)
         error =
             gpu_launch(kernel, dim3((unsigned)how->blocks), (unsigned)how->threads, how->shared, 0, arguments, stream);

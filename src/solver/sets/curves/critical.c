@@ -7,6 +7,7 @@
 
 #include "base/number/modulus.h"
 #include "model/system/polynomial.h"
+#include "solver/family/family.h"
 
 enum { MOST_UNKNOWNS = 12, ATTEMPTS = 3, NEXT_SEED = 1000003, FAR = 4 };
 
@@ -266,7 +267,7 @@ static plumb_status find_starts(const set_carrier *carrier, uint64_t seed, const
             constants->data[j * constants->next + part * constants->plane] = rint(0x1p16 * radius * c[part]) * 0x1p-16;
     }
     if (status == PLUMB_OK)
-        status = plumb_family_solve(carrier->context, family, constants, &options, x, NULL, instances);
+        status = plumb_family_solve_part(carrier->context, family, constants, 0, &options, x, NULL, instances);
     *all = status == PLUMB_OK;
     for (int64_t j = 0; j < constants->batch && *all; j++)
         *all = instances[j].code == PLUMB_INSTANCE_GENERIC;

@@ -229,13 +229,17 @@ static bool doubts_infinity(settler *s)
 
 /* ---- Multiple solutions that are not rational ---------------------------------------------------------------------- */
 
+double settle_digits_of_limit(const solve_plan *plan)
+{
+    const double bits = 0.3 * (double)mp_bits_for(plumb_solve_left(plan), 0, 1), paths = (double)plan->start.paths;
+    return fmax(LEAST_DIGITS + bits * fmin(MOST_MEETING, paths), (double)plan->options.digits);
+}
+
 /* It grows with the sizes of the coefficients and the number of solutions; and digits that are asked for are told apart. */
 double settle_digits(const solve_plan *plan)
 {
     const double bits = 0.3 * (double)mp_bits_for(plumb_solve_left(plan), 0, 1), paths = (double)plan->start.paths;
-    const double many = fmin(MANY_DIGITS, LEAST_DIGITS + bits * paths);
-    const double large = LEAST_DIGITS + bits * fmin(MOST_MEETING, paths);
-    return fmax(fmax(many, large), (double)plan->options.digits);
+    return fmax(fmin(MANY_DIGITS, LEAST_DIGITS + bits * paths), settle_digits_of_limit(plan));
 }
 
 /* A point whose multiplicity is to be seen with digits. */

@@ -354,8 +354,15 @@ static int32_t code_of_failure(const open_path *p)
     return p->path.limit == MP_LIMIT_BITS ? PLUMB_PATH_PRECISION_EXHAUSTED : PLUMB_PATH_UNDECIDED;
 }
 
-static plumb_status settle_group(settler *s, int64_t first, bool last)
+/* The limits are known to this many digits; last: this is the last time that paths were followed. */
+typedef struct settle_round {
+    double digits;
+    bool last;
+} settle_round;
+
+static plumb_status settle_group(settler *s, int64_t first, settle_round round)
 {
+    const bool last = round.last;
     open_path *p = &s->open[first];
     int64_t paths = 0;
     bool isolated = true;
@@ -370,7 +377,8 @@ static plumb_status settle_group(settler *s, int64_t first, bool last)
         return settle_regular(s, first, paths);
     if (p->path.end == MP_END_SINGULAR && !is_infinite(s, &p->path))
         return settle_multiple(s, first, paths, isolated, last);
-    for (int64_t j = first; j < s->count && last; j++)
+    const bool told = p->path.infinite && round.digits >= settle_digits_of_limit(s->plan);
+    for (int64_t j = first; j < s->count && (last || told); j++)
         if (s->open[j].group == first && !s->open[j].settled)
             set_code(s, &s->open[j],
                      p->path.end == MP_END_FAILED ? code_of_failure(&s->open[j]) : PLUMB_PATH_AT_INFINITY);
@@ -397,8 +405,9 @@ static void find_jumps(settler *s, bool last)
     }
 }
 
-static plumb_status settle_ends(settler *s, bool last)
+static plumb_status settle_ends(settler *s, settle_round round)
 {
+    const bool last = round.last;
     join(s);
     find_jumps(s, last);
     if (s->again)
@@ -410,7 +419,7 @@ static plumb_status settle_ends(settler *s, bool last)
         join(s); /* without the paths of clusters */
     for (int64_t i = 0; i < s->count && status == PLUMB_OK; i++)
         if (!s->open[i].settled && s->open[i].group == i)
-            status = settle_group(s, i, last);
+            status = settle_group(s, i, round);
     return status;
 }
 
@@ -527,9 +536,10 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
             break;
         s.again = false;
         if (status == PLUMB_OK)
-            status = settle_ends(&s, last);
+            status = settle_ends(&s, (settle_round){.digits = digits, .last = last});
         last = last && !s.again;
-        digits = fmin(3.0 * digits, most);
+        const double limit = settle_digits_of_limit(plan), next = fmin(3.0 * digits, most);
+        digits = digits < limit && next > limit ? limit : next;
     }
     if (status == PLUMB_OK)
         report_work(&s, report);

@@ -52,6 +52,9 @@ static inline bool settle_has_digits(const solve_plan *plan)
 
 /* How close distinct solutions may be, in digits. */
 double settle_digits(const solve_plan *plan);
+/* With how many digits a path to infinity is distinguished from one to a large solution, which is another question: however many paths there
+ * are, it is about one solution. */
+double settle_digits_of_limit(const solve_plan *plan);
 
 /* The largest modulus of an unknown. */
 double settle_size(const double *x, int32_t prec, int64_t n);
