@@ -14,7 +14,8 @@ typedef struct mp_system {
     mp_complex *coefficient; /* of each term, rounded to the bits */
     mp_complex *powers;
     /* Terms with the same monomial are evaluated together: a list of them for each monomial. */
-    int64_t *first_of, *next_of, *equation_of; /* first term of each monomial, next one (-1: none), and equation of each term */
+    int64_t *first_of, *next_of,
+        *equation_of; /* first term of each monomial, next one (-1: none), and equation of each term */
     int64_t monomials;
     mp_complex *chain, *slope; /* of a monomial: products of its factors from the first one on, and its derivatives */
     mp_complex temporary[3];
