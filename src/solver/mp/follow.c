@@ -770,17 +770,19 @@ static double most_for_newton(const follower *f, double sigma)
     return 2.0 * CONTRACTION * (1.0 + (double)f->options->care) - f->curve[0] - rate * (f->curve_at[0] - sigma);
 }
 
-/* How long the next step should be: the longest one, up to two or four times the last, for which the prediction should be good enough. */
+/* How long the next step should be: the longest one, up to twice the last on a path that recedes and four times that on others, for which the
+ * prediction should be good enough. */
 static double next_length(follower *f, double way)
 {
     const double slope = slope_size(f, 0), share = 0.84;
     double fall = falls_by(f), length = (f->recedes ? 2.0 : 4.0) * way;
     fall = fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL ? fall : 0.0;
-    for (; length > 0.5 * way; length *= share) {
+    while (length > 0.5 * way) {
         const double sigma = f->sigma[0] - length, wanted = most_after(f, left_after(slope, fall, length)) - 2.0;
         f->predictor.expected = fmax(f->predictor.missed, rounding(f)) + error_ratio(f, sigma);
         if (f->predictor.expected <= fmin(wanted, most_for_newton(f, sigma)))
             break;
+        length *= share;
     }
     return fmin(length, MOST_STEP);
 }

@@ -62,7 +62,8 @@ typedef struct mp_path {
     mp_limit limit;
     double
         error; /* log2 of the distance of x from the limit of the path, relative to the largest coordinate; an estimate */
-    bool infinite; /* of a limit that is no regular endpoint: it is at infinity, whatever the sizes of the coefficients are */
+    bool
+        infinite; /* of a limit that is no regular endpoint: it is at infinity, whatever the sizes of the coefficients are */
     bool own;      /* of a regular endpoint: the error of each coordinate is relative to that coordinate */
     double work;   /* units of mp_system_cost that were spent in all calls */
     int64_t steps; /* of all calls, accepted or not */

@@ -13,6 +13,54 @@ static void round_coefficients(mp_system *s)
     }
 }
 
+static bool same_monomial(const plumb_system *s, const system_term *a, const system_term *b)
+{
+    bool same = a->count == b->count;
+    for (int32_t i = 0; i < a->count && same; i++) {
+        const system_factor *f = &s->factors[a->first + i], *g = &s->factors[b->first + i];
+        same = f->unknown == g->unknown && f->exponent == g->exponent;
+    }
+    return same;
+}
+
+/* The lists of terms, by a table of monomials that has at least twice as many places. */
+static bool list_monomials(mp_system *s)
+{
+    const plumb_system *system = s->system;
+    const int64_t terms = system->equation[system->equations];
+    size_t places = 16;
+    while (places < 2 * (size_t)terms)
+        places *= 2;
+    int64_t *table = calloc(places, sizeof *table); /* the first term of a monomial, plus one */
+    s->first_of = calloc((size_t)terms + 1, sizeof *s->first_of);
+    s->next_of = calloc((size_t)terms + 1, sizeof *s->next_of);
+    s->equation_of = calloc((size_t)terms + 1, sizeof *s->equation_of);
+    const bool good = table && s->first_of && s->next_of && s->equation_of;
+    for (int64_t e = 0; e < system->equations && good; e++)
+        for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
+            const system_term *t = &system->terms[k];
+            uint64_t hash = 14695981039346656037u;
+            for (int32_t i = 0; i < t->count; i++) {
+                const system_factor *f = &system->factors[t->first + i];
+                hash = (hash ^ ((uint64_t)f->unknown << 32 ^ (uint64_t)(uint32_t)f->exponent)) * 1099511628211u;
+            }
+            size_t at = (size_t)(hash ^ hash >> 29) & (places - 1);
+            while (table[at] != 0 && !same_monomial(system, t, &system->terms[table[at] - 1]))
+                at = (at + 1) & (places - 1);
+            s->equation_of[k] = e;
+            s->next_of[k] = -1;
+            if (table[at] == 0) {
+                table[at] = k + 1;
+                s->first_of[s->monomials++] = k;
+            } else { /* behind the first one */
+                s->next_of[k] = s->next_of[table[at] - 1];
+                s->next_of[table[at] - 1] = k;
+            }
+        }
+    free(table);
+    return good;
+}
+
 plumb_status mp_system_begin(const plumb_system *system, int64_t bits, mp_system *s)
 {
     const int64_t terms = system->equation[system->equations], n = system->unknowns;
@@ -37,12 +85,13 @@ plumb_status mp_system_begin(const plumb_system *system, int64_t bits, mp_system
     s->coefficient = mp_make(terms, bits);
     s->powers = mp_make(s->power_count, bits);
     s->chain = mp_make(s->most_factors + 1, bits);
+    s->slope = mp_make(s->most_factors, bits);
     mp_complex *temporary = mp_make(3, bits);
     for (int k = 0; k < 3 && temporary; k++)
         s->temporary[k] = temporary[k];
-    const bool good = temporary != NULL;
+    const bool good = list_monomials(s) && temporary != NULL;
     free(temporary); /* the numbers have moved */
-    if (!s->coefficient || !s->powers || !s->chain || !good)
+    if (!s->coefficient || !s->powers || !s->chain || !s->slope || !good)
         return PLUMB_ERR_MEMORY;
     round_coefficients(s);
     return PLUMB_OK;
@@ -54,6 +103,7 @@ void mp_system_resize(mp_system *s, int64_t bits)
     mp_resize(s->coefficient, system->equation[system->equations], bits);
     mp_resize(s->powers, s->power_count, bits);
     mp_resize(s->chain, s->most_factors + 1, bits);
+    mp_resize(s->slope, s->most_factors, bits);
     mp_resize(s->temporary, 3, bits);
     s->bits = bits;
     round_coefficients(s);
@@ -66,6 +116,7 @@ void mp_system_clear(mp_system *s)
     mp_free(s->coefficient, s->coefficient ? s->system->equation[s->system->equations] : 0);
     mp_free(s->powers, s->powers ? s->power_count : 0);
     mp_free(s->chain, s->chain ? s->most_factors + 1 : 0);
+    mp_free(s->slope, s->slope ? s->most_factors : 0);
     for (int k = 0; k < 3; k++)
         if (s->temporary[k].re->_mpfr_d) {
             mpfr_clear(s->temporary[k].re);
@@ -73,6 +124,9 @@ void mp_system_clear(mp_system *s)
         }
     free(s->highest);
     free(s->first);
+    free(s->first_of);
+    free(s->next_of);
+    free(s->equation_of);
     *s = (mp_system){.system = NULL};
 }
 
@@ -92,42 +146,58 @@ static const mp_complex *power_of(const mp_system *s, const system_factor *f, in
     return &s->powers[s->first[f->unknown] + exponent];
 }
 
-/* chain[i] = the coefficient times the first i powers of term k. */
-static void make_chain(mp_system *s, int64_t k)
+/* chain[i] = the product of the first i factors of a term. */
+static void make_chain(mp_system *s, const system_term *t)
 {
-    const system_term *t = &s->system->terms[k];
-    mp_set(&s->chain[0], &s->coefficient[k]);
+    mpfr_set_ui(s->chain[0].re, 1, MPFR_RNDN);
+    mpfr_set_zero(s->chain[0].im, 1);
     for (int32_t i = 0; i < t->count; i++) {
         const system_factor *f = &s->system->factors[t->first + i];
-        mp_mul(&s->chain[i + 1], &s->chain[i], power_of(s, f, f->exponent), s->temporary[0].re);
+        if (i == 0)
+            mp_set(&s->chain[1], power_of(s, f, f->exponent));
+        else
+            mp_mul(&s->chain[i + 1], &s->chain[i], power_of(s, f, f->exponent), s->temporary[0].re);
     }
 }
 
-/* Adds the derivatives of term k, whose chain is made, to a row of the Jacobian: those of the factors before, the derivative of one factor, and
- * the product of those after it. */
-static void add_derivatives(mp_system *s, int64_t k, mp_complex *row)
+/* slope[i] = the derivative of the monomial of a term by its factor i: the product of those before it, which the chain has, its own
+ * derivative, and the product of those after it. */
+static void make_slopes(mp_system *s, const system_term *t)
 {
-    const system_term *t = &s->system->terms[k];
-    mp_complex *product = &s->temporary[1], *after = &s->temporary[2];
+    mp_complex *after = &s->temporary[2];
     for (int32_t i = t->count - 1; i >= 0; i--) {
         const system_factor *f = &s->system->factors[t->first + i];
-        const mp_complex *before = &s->chain[i];
-        if (i < t->count - 1) {
-            mp_mul(product, before, after, s->temporary[0].re);
-            before = product;
-        }
+        mp_complex *slope = &s->slope[i];
+        if (i == t->count - 1)
+            mp_set(slope, &s->chain[i]);
+        else if (i == 0)
+            mp_set(slope, after);
+        else
+            mp_mul(slope, &s->chain[i], after, s->temporary[0].re);
         if (f->exponent > 1) {
-            mp_mul(product, before, power_of(s, f, f->exponent - 1), s->temporary[0].re);
-            mpfr_mul_si(product->re, product->re, f->exponent, MPFR_RNDN);
-            mpfr_mul_si(product->im, product->im, f->exponent, MPFR_RNDN);
-            before = product;
+            mp_mul(slope, slope, power_of(s, f, f->exponent - 1), s->temporary[0].re);
+            mpfr_mul_si(slope->re, slope->re, f->exponent, MPFR_RNDN);
+            mpfr_mul_si(slope->im, slope->im, f->exponent, MPFR_RNDN);
         }
-        mp_add(&row[f->unknown], &row[f->unknown], before);
         if (i == t->count - 1)
             mp_set(after, power_of(s, f, f->exponent));
         else if (i > 0)
             mp_mul(after, after, power_of(s, f, f->exponent), s->temporary[0].re);
     }
+}
+
+static bool is_one(const mp_complex *x)
+{
+    return mpfr_cmp_ui(x->re, 1) == 0 && mpfr_zero_p(x->im);
+}
+
+/* sum += c x */
+static void add_times(mp_system *s, mp_complex *sum, const mp_complex *c, bool one, const mp_complex *x)
+{
+    if (one)
+        mp_add(sum, sum, x);
+    else
+        mp_add_product(sum, c, x, &s->temporary[1]);
 }
 
 static void set_zero(mp_complex *z)
@@ -142,21 +212,28 @@ void mp_system_eval(mp_system *s, const mp_complex *x, mp_complex *values, mp_co
     const int64_t n = system->unknowns;
     make_powers(s, x);
     for (int64_t e = 0; e < system->equations; e++) {
-        double size = -(double)INFINITY;
         set_zero(&values[e]);
         for (int64_t j = 0; j < n && jacobian; j++)
             set_zero(&jacobian[e * n + j]);
-        for (int64_t k = system->equation[e]; k < system->equation[e + 1]; k++) {
-            const system_term *t = &system->terms[k];
-            const mp_complex *product = &s->chain[t->count];
-            make_chain(s, k);
-            mp_add(&values[e], &values[e], product);
-            size = sizes ? fmax(size, mp_log2(product)) : size;
-            if (jacobian)
-                add_derivatives(s, k, &jacobian[e * n]);
-        }
         if (sizes)
-            sizes[e] = size;
+            sizes[e] = -(double)INFINITY;
+    }
+    for (int64_t m = 0; m < s->monomials; m++) {
+        const system_term *t = &system->terms[s->first_of[m]];
+        const mp_complex *monomial = &s->chain[t->count];
+        make_chain(s, t);
+        if (jacobian)
+            make_slopes(s, t);
+        for (int64_t k = s->first_of[m]; k >= 0; k = s->next_of[k]) {
+            const mp_complex *c = &s->coefficient[k];
+            const int64_t e = s->equation_of[k];
+            const bool one = is_one(c);
+            add_times(s, &values[e], c, one, monomial);
+            if (sizes)
+                sizes[e] = fmax(sizes[e], mp_log2(c) + mp_log2(monomial));
+            for (int32_t i = 0; i < t->count && jacobian; i++)
+                add_times(s, &jacobian[e * n + system->factors[t->first + i].unknown], c, one, &s->slope[i]);
+        }
     }
 }
 

@@ -13,7 +13,11 @@ typedef struct mp_system {
     int64_t *first;          /* of each unknown: its powers 0 .. highest are powers[first] ... */
     mp_complex *coefficient; /* of each term, rounded to the bits */
     mp_complex *powers;
-    mp_complex *chain; /* products of the factors of a term, from its first one on */
+    /* Terms with the same monomial are evaluated together: a list of them for each monomial. */
+    int64_t *first_of, *next_of,
+        *equation_of; /* first term of each monomial, next one (-1: none), and equation of each term */
+    int64_t monomials;
+    mp_complex *chain, *slope; /* of a monomial: products of its factors from the first one on, and its derivatives */
     mp_complex temporary[3];
     int64_t power_count, most_factors;
 } mp_system;
