@@ -17,7 +17,7 @@ static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d
 enum { WARP = 32 };
 
 /* The number of paths of a job from which they are followed, by deck. In dd one warp takes longer for a linear system than the many that share
- * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move at rates have not been timed
+ * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move at rates are not, either
  * (docs/notes/gpu-evaluation.md). */
 static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 
