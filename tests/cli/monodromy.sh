@@ -50,8 +50,9 @@ good '"classes": 2' -e 'a*x^4 + b*x^3 + x^2 + b*x + a' --parameters a,b --symmet
 # The trace test: it finds that all solutions are there, or not; of other families by a curve.
 good '^trace test: complete ' "$families/so3.phc" --from "$families/so3.sol" --trace
 good '"trace_test": "complete"' "$families/so3.phc" --from "$families/so3.sol" --trace --json
-fails 1 'solutions are missing: the trace test has failed' "$families/so3.phc" --from "$families/so3.sol" --trace --solutions 5 -q
+fails 1 'solutions are missing: the trace test has failed' "$families/so3.phc" --from "$families/so3.sol" --trace --solutions 2 -q
 good '^trace test: complete ' "$p3p" --trace
+good '^trace test: complete ' "$families/kuramoto6common.phc" --trace --seed 3 # whose curve takes more than one search
 fails 1 'solutions are missing: the trace test has failed' "$p3p" --trace --solutions 6 -q
 
 # The file is a start of solve --at, and of further loops.

@@ -36,7 +36,7 @@ static const app_option options[] = {
      "as many as loops find", 1, 1e15, NULL},
     {0, "trace", APP_FLAG, offsetof(monodromy_words, trace), NULL,
      "test whether these are all solutions that loops connect with the first one: where the parameters are the "
-     "coefficients of linear equations, after two loops that found nothing new, and end if they are; for other "
+     "coefficients of linear equations, when a loop finds nothing new, and end if they are; for other "
      "families after all loops, by a curve with more points than there are solutions",
      NULL, 0, 0, NULL},
     {0, "max-steps", APP_COUNT, offsetof(monodromy_words, max_steps), "N", "maximum number of steps per path", NULL, 1,

@@ -73,6 +73,8 @@ void monodromy_print(const monodromy_job *job, FILE *out)
                 r->doubt);
     if (r->trace == PLUMB_TRACE_UNSUITED)
         fprintf(out, "no trace test: on a line of the parameters the equations have too many terms\n");
+    else if (r->trace == PLUMB_TRACE_MISSING && r->trace_error < 1e-20)
+        fprintf(out, "trace test: missing (a curve of which all points are known leads to further solutions)\n");
     else if (r->trace != PLUMB_TRACE_NONE)
         fprintf(out,
                 "trace test: %s (the sum of the solutions is within %.1e of a line, relative to how far it moves)\n",

@@ -44,8 +44,8 @@ typedef struct gemm_kernels {
     int32_t tile_rows, tile_cols;
     void (*pack_rows)(const gemm_pack *pack); /* panels of A */
     void (*pack_cols)(const gemm_pack *pack); /* panels of B */
-    void (*add)(const gemm_block *block);   /* C = alpha A B + beta C */
-    void (*scale)(const gemm_block *block); /* C = beta C: no terms */
+    void (*add)(const gemm_block *block);     /* C = alpha A B + beta C */
+    void (*scale)(const gemm_block *block);   /* C = beta C: no terms */
 } gemm_kernels;
 
 #endif

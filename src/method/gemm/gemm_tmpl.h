@@ -93,24 +93,23 @@ LANE_FN void GEMM_FN(pack_lanes)(const gemm_pack *pack, const double *restrict f
 {
     const lane by = lane_set(sign);
     int64_t l = 0;
-    if (!transposes) {
-        for (; l < pack->terms; l++)
-            LANE_UNROLL
+    for (; l < pack->terms && !transposes; l++) {
+        LANE_UNROLL
         for (int r = 0; r < width; r += LANE_WIDTH)
             lane_store(to + l * GEMM_PLANES * width + r, lane_mul(by, lane_load(from + l * pack->step + r)));
-        return;
     }
-    for (; l + LANE_WIDTH <= pack->terms; l += LANE_WIDTH)
+    for (; l + LANE_WIDTH <= pack->terms; l += LANE_WIDTH) {
         LANE_UNROLL
-    for (int r = 0; r < width; r += LANE_WIDTH) {
-        lane a[LANE_WIDTH];
-        LANE_UNROLL
-        for (int e = 0; e < LANE_WIDTH; e++)
-            a[e] = lane_load(from + (r + e) * pack->row + l);
-        lane_transpose(a);
-        LANE_UNROLL
-        for (int e = 0; e < LANE_WIDTH; e++)
-            lane_store(to + (l + e) * GEMM_PLANES * width + r, lane_mul(by, a[e]));
+        for (int r = 0; r < width; r += LANE_WIDTH) {
+            lane a[LANE_WIDTH];
+            LANE_UNROLL
+            for (int e = 0; e < LANE_WIDTH; e++)
+                a[e] = lane_load(from + (r + e) * pack->row + l);
+            lane_transpose(a);
+            LANE_UNROLL
+            for (int e = 0; e < LANE_WIDTH; e++)
+                lane_store(to + (l + e) * GEMM_PLANES * width + r, lane_mul(by, a[e]));
+        }
     }
     GEMM_FN(pack_some)(pack, from, to, sign, width, width, l, pack->terms);
 }
@@ -165,7 +164,7 @@ static void GEMM_FN(scale)(const gemm_block *given)
         }
 }
 
-#define GEMM_KERNELS                                       \
-    {                                                      \
+#define GEMM_KERNELS                                                                               \
+    {                                                                                              \
         GEMM_ROWS, GEMM_COLS, GEMM_FN(pack_rows), GEMM_FN(pack_cols), GEMM_FN(add), GEMM_FN(scale) \
     }

@@ -76,8 +76,8 @@ plumb_status lsq_estimate(const lsq_triangle *t, const lsq_data *data, double *c
 typedef struct lsq_least {
     const int32_t *exponent; /* of the columns of A */
     int32_t shift, prec;
-    int32_t factor_prec; /* of the triangle, after refinement; 0: prec */
-    double correction;   /* last correction of a refinement relative to x; 0 otherwise */
+    int32_t factor_prec;  /* of the triangle, after refinement; 0: prec */
+    double correction;    /* last correction of a refinement relative to x; 0 otherwise */
     double norm, largest; /* of x; both 0 at first */
 } lsq_least;
 

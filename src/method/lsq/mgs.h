@@ -83,12 +83,14 @@ static inline int64_t mgs_empty(int64_t all, int64_t tile) { return (tile - all 
 
 /* The kernels of mgs_wide_tmpl.h. A tile has `columns` columns of A, or right-hand sides; tile `factors` is the first one of these. */
 typedef struct mgs_wide_kernels {
-    int32_t columns, planes; /* of a tile; planes of a number */
-    void (*load)(const mgs_job *job, int64_t t);  /* from where it was given, or from w */
-    void (*store)(const mgs_job *job, int64_t t); /* to w */
+    int32_t columns, planes;                                               /* of a tile; planes of a number */
+    void (*load)(const mgs_job *job, int64_t t);                           /* from where it was given, or from w */
+    void (*store)(const mgs_job *job, int64_t t);                          /* to w */
     int64_t (*finish)(const mgs_job *job, int64_t t, const double *least); /* the steps of its own columns */
-    void (*apply)(const mgs_job *job, int64_t b, const int64_t *tiles, int64_t count); /* the steps of tile b to other tiles */
-    void (*fold)(const mgs_job *job, int64_t k, int64_t first, int64_t last); /* c_k,rhs -= c_kj x_j, first <= j < last */
+    void (*apply)(const mgs_job *job, int64_t b, const int64_t *tiles,
+                  int64_t count); /* the steps of tile b to other tiles */
+    void (*fold)(const mgs_job *job, int64_t k, int64_t first,
+                 int64_t last); /* c_k,rhs -= c_kj x_j, first <= j < last */
 } mgs_wide_kernels;
 
 /* The maximum number of tiles of a call of apply. */

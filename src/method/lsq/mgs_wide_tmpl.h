@@ -38,8 +38,8 @@ enum {
     WIDE_LANES = WIDE_BLOCKS * WIDE_BLOCK_LANES,
     WIDE_CHUNK = 64, /* rows */
 };
-_Static_assert(MGS_BLOCK % LANE_WIDTH == 0 && MGS_BLOCK % WIDE_FACTORS == 0 && WIDE_LANES % WIDE_STRIP == 0,
-               "a block consists of whole lanes, and kernels take whole parts of a tile");
+_Static_assert(MGS_BLOCK % LANE_WIDTH == 0, "a block consists of whole lanes");
+_Static_assert(MGS_BLOCK % WIDE_FACTORS == 0 && WIDE_LANES % WIDE_STRIP == 0, "kernels take whole parts of a tile");
 _Static_assert(2 * (int)WIDE_COLUMNS <= (int)MGS_OVERHANG,
                "the last tiles of columns and of right-hand sides take no more room than the padding");
 
@@ -212,14 +212,15 @@ LANE_FN void MGS_FN(project_strip)(const double *restrict x, const double *restr
         }
     }
     LANE_UNROLL
-    for (int f = 0; f < WIDE_FACTORS; f++)
+    for (int f = 0; f < WIDE_FACTORS; f++) {
         LANE_UNROLL
-    for (int l = 0; l < lanes; l++) {
-        double *to = p + (m + f) * WIDE_ROW + MGS_FN(lane_at)(first + l);
-        num value = num_acc_value(sum[f * lanes + l]);
-        if (!fresh)
-            value = num_add(num_load(to, MGS_BLOCK, LANE_WIDTH), value);
-        num_store(to, MGS_BLOCK, value, LANE_WIDTH);
+        for (int l = 0; l < lanes; l++) {
+            double *to = p + (m + f) * WIDE_ROW + MGS_FN(lane_at)(first + l);
+            num value = num_acc_value(sum[f * lanes + l]);
+            if (!fresh)
+                value = num_add(num_load(to, MGS_BLOCK, LANE_WIDTH), value);
+            num_store(to, MGS_BLOCK, value, LANE_WIDTH);
+        }
     }
 }
 
@@ -263,10 +264,11 @@ LANE_FN void MGS_FN(remove_strip)(double *restrict x, const double *restrict q, 
     x += MGS_FN(lane_at)(first);
     c += MGS_FN(lane_at)(first);
     LANE_UNROLL
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
         LANE_UNROLL
-    for (int l = 0; l < lanes; l++)
-        a[r * lanes + l] = num_load(x + r * WIDE_ROW + MGS_FN(lane_at)(l), MGS_BLOCK, LANE_WIDTH);
+        for (int l = 0; l < lanes; l++)
+            a[r * lanes + l] = num_load(x + r * WIDE_ROW + MGS_FN(lane_at)(l), MGS_BLOCK, LANE_WIDTH);
+    }
     for (int m = 0; m < count; m++, c += WIDE_ROW) {
         const double *entries = q + MGS_FN(column_at)(m);
         num factor[WIDE_STRIP];
@@ -282,10 +284,11 @@ LANE_FN void MGS_FN(remove_strip)(double *restrict x, const double *restrict q, 
         }
     }
     LANE_UNROLL
-    for (int r = 0; r < rows; r++)
+    for (int r = 0; r < rows; r++) {
         LANE_UNROLL
-    for (int l = 0; l < lanes; l++)
-        num_store(x + r * WIDE_ROW + MGS_FN(lane_at)(l), MGS_BLOCK, a[r * lanes + l], LANE_WIDTH);
+        for (int l = 0; l < lanes; l++)
+            num_store(x + r * WIDE_ROW + MGS_FN(lane_at)(l), MGS_BLOCK, a[r * lanes + l], LANE_WIDTH);
+    }
 }
 
 LANE_FN void MGS_FN(remove_chunk)(double *x, const double *q, int64_t rows, int lanes, int first, int last, int count,
@@ -314,25 +317,27 @@ static void MGS_FN(wide_apply)(const mgs_job *given, int64_t b, const int64_t *t
     const int64_t k = MGS_FN(wide_begin)(job, b);
     const int columns = (int)(MGS_FN(wide_end)(job, b) - k);
     int64_t i = 0;
-    for (; i < job->rows; i += WIDE_CHUNK)
-        for (int64_t t = 0; t < count; t++)
-            MGS_FN(project_chunk)
-    (MGS_FN(wide_tile)(job, tiles[t]) + i * WIDE_ROW, q + i * WIDE_ROW, MGS_FN(chunk)(job, i), WIDE_STRIP, 0, WIDE_LANES,
-     columns, p[t], i == 0);
-    for (int64_t t = 0; t < count; t++)
+    for (; i < job->rows; i += WIDE_CHUNK) {
+        const int64_t at = i * WIDE_ROW, rows = MGS_FN(chunk)(job, i);
+        for (int64_t t = 0; t < count; t++) {
+            const double *x = MGS_FN(wide_tile)(job, tiles[t]) + at;
+            MGS_FN(project_chunk)(x, q + at, rows, WIDE_STRIP, 0, WIDE_LANES, columns, p[t], i == 0);
+        }
+    }
+    for (int64_t t = 0; t < count; t++) {
+        const int64_t begin = MGS_FN(wide_begin)(job, tiles[t]), end = MGS_FN(wide_end)(job, tiles[t]);
         for (int l = 0; l < WIDE_LANES; l++)
-            MGS_FN(wide_coefficients)
-    (job, k, columns, p[t], l, MGS_FN(wide_begin)(job, tiles[t]) + l * LANE_WIDTH, MGS_FN(wide_end)(job, tiles[t]));
+            MGS_FN(wide_coefficients)(job, k, columns, p[t], l, begin + l * LANE_WIDTH, end);
+    }
     while (i > 0) { /* upwards, because the last rows are in caches */
         i -= WIDE_CHUNK;
+        const int64_t at = i * WIDE_ROW, rows = MGS_FN(chunk)(job, i);
         for (int64_t t = 0; t < count; t++) {
-            double *x = MGS_FN(wide_tile)(job, tiles[t]) + i * WIDE_ROW;
+            double *x = MGS_FN(wide_tile)(job, tiles[t]) + at;
             if (columns == WIDE_COLUMNS)
-                MGS_FN(remove_chunk)
-            (x, q + i * WIDE_ROW, MGS_FN(chunk)(job, i), WIDE_STRIP, 0, WIDE_LANES, WIDE_COLUMNS, p[t]);
+                MGS_FN(remove_chunk)(x, q + at, rows, WIDE_STRIP, 0, WIDE_LANES, WIDE_COLUMNS, p[t]);
             else
-                MGS_FN(remove_chunk)
-            (x, q + i * WIDE_ROW, MGS_FN(chunk)(job, i), WIDE_STRIP, 0, WIDE_LANES, columns, p[t]);
+                MGS_FN(remove_chunk)(x, q + at, rows, WIDE_STRIP, 0, WIDE_LANES, columns, p[t]);
         }
     }
 }
@@ -361,34 +366,50 @@ LANE_FN MGS_FN(factor) MGS_FN(column)(const double *row, const num *a, int m)
 #endif
 }
 
+/* One row of a pass, at y. */
+LANE_FN void MGS_FN(finish_row)(double *y, int at, bool removes, bool projects, lane_mask done, const num *c,
+                                num_acc *sum)
+{
+    const int live = at / LANE_WIDTH; /* the lane of column at */
+    num a[WIDE_BLOCK_LANES];
+    LANE_UNROLL
+    for (int l = 0; l < WIDE_BLOCK_LANES; l++)
+        a[l] = num_load(y + l * LANE_WIDTH, MGS_BLOCK, LANE_WIDTH);
+    if (removes) {
+        const MGS_FN(factor) from = MGS_FN(column)(y, a, at - 1);
+        LANE_UNROLL
+        for (int l = live; l < WIDE_BLOCK_LANES; l++) {
+            const num rest = MGS_FN(rest)(a[l], c[l], from);
+            a[l] = l * LANE_WIDTH < at ? MGS_FN(select)(done, a[l], rest) : rest;
+            num_store(y + l * LANE_WIDTH, MGS_BLOCK, a[l], LANE_WIDTH);
+        }
+    }
+    if (projects) {
+        const MGS_FN(factor) with = MGS_FN(column)(y, a, at);
+        LANE_UNROLL
+        for (int l = 0; l < WIDE_BLOCK_LANES; l++)
+            sum[l] = MGS_FN(sum)(sum[l], with, a[l]);
+    }
+}
+
+/* Sums of a pass: in d those of every other row are apart, because a row takes less time than two FMAs that wait for one another. */
+enum { WIDE_PASS_SUMS = PLUMB_LIMBS == 1 ? 2 : 1 };
+
 /* One pass down the rows of a block at y: removes column at - 1 from columns at .. 7, projects all columns, those before it, too, on
  * column at, or does both. */
 LANE_FN void MGS_FN(finish_pass)(double *y, int64_t rows, int at, bool removes, bool projects, const num *c,
                                  num_acc *sum)
 {
-    const int live = at / LANE_WIDTH; /* the lane of column at */
-    const lane_mask done = lane_lt(lane_load(MGS_FN(wide_numbers) + live * LANE_WIDTH), lane_set((double)at));
-    for (int64_t i = 0; i < rows; i++, y += WIDE_ROW) {
-        num a[WIDE_BLOCK_LANES];
+    const lane_mask done =
+        lane_lt(lane_load(MGS_FN(wide_numbers) + at / LANE_WIDTH * LANE_WIDTH), lane_set((double)at));
+    int64_t i = 0;
+    for (; i + WIDE_PASS_SUMS <= rows; i += WIDE_PASS_SUMS, y += WIDE_PASS_SUMS * WIDE_ROW) {
         LANE_UNROLL
-        for (int l = 0; l < WIDE_BLOCK_LANES; l++)
-            a[l] = num_load(y + l * LANE_WIDTH, MGS_BLOCK, LANE_WIDTH);
-        if (removes) {
-            const MGS_FN(factor) from = MGS_FN(column)(y, a, at - 1);
-            LANE_UNROLL
-            for (int l = live; l < WIDE_BLOCK_LANES; l++) {
-                const num rest = MGS_FN(rest)(a[l], c[l], from);
-                a[l] = l * LANE_WIDTH < at ? MGS_FN(select)(done, a[l], rest) : rest;
-                num_store(y + l * LANE_WIDTH, MGS_BLOCK, a[l], LANE_WIDTH);
-            }
-        }
-        if (projects) {
-            const MGS_FN(factor) with = MGS_FN(column)(y, a, at);
-            LANE_UNROLL
-            for (int l = 0; l < WIDE_BLOCK_LANES; l++)
-                sum[l] = MGS_FN(sum)(sum[l], with, a[l]);
-        }
+        for (int s = 0; s < WIDE_PASS_SUMS; s++)
+            MGS_FN(finish_row)(y + s * WIDE_ROW, at, removes, projects, done, c, sum + s * WIDE_BLOCK_LANES);
     }
+    if (i < rows)
+        MGS_FN(finish_row)(y, at, removes, projects, done, c, sum);
 }
 
 /* Takes the steps of columns begin .. end-1 among themselves; they are block number `block` of a tile and lie at y. Returns 0 or a
@@ -401,13 +422,13 @@ static int64_t MGS_FN(finish_block)(const mgs_job *job, double *y, int block, in
     for (int64_t k = begin; k < end; k++) {
         const int64_t at = k - begin;
         num c[WIDE_BLOCK_LANES];
-        num_acc sum[WIDE_BLOCK_LANES];
+        num_acc sum[WIDE_PASS_SUMS * WIDE_BLOCK_LANES];
         double *products = MGS_FN(wide_products)(job, k) + block * WIDE_ROW_OF_BLOCK;
         LANE_UNROLL
         for (int l = 0; l < WIDE_BLOCK_LANES; l++)
             c[l] = num_load(row + l * LANE_WIDTH, MGS_BLOCK, LANE_WIDTH);
         LANE_UNROLL
-        for (int l = 0; l < WIDE_BLOCK_LANES; l++)
+        for (int l = 0; l < WIDE_PASS_SUMS * WIDE_BLOCK_LANES; l++)
             sum[l] = num_acc_zero();
         LANE_UNROLL
         for (int pass = 0; pass < MGS_BLOCK; pass++) { /* each with a constant */
@@ -420,6 +441,8 @@ static int64_t MGS_FN(finish_block)(const mgs_job *job, double *y, int block, in
         LANE_UNROLL
         for (int l = 0; l < WIDE_BLOCK_LANES; l++) {
             c[l] = num_acc_value(sum[l]);
+            if (WIDE_PASS_SUMS > 1)
+                c[l] = num_add(c[l], num_acc_value(sum[(WIDE_PASS_SUMS - 1) * WIDE_BLOCK_LANES + l]));
             num_store(row + l * LANE_WIDTH, MGS_BLOCK, c[l], LANE_WIDTH);
         }
         for (int p = 0; p < WIDE_PLANES; p++) {
@@ -447,9 +470,10 @@ static int64_t MGS_FN(finish_block)(const mgs_job *job, double *y, int block, in
 /* p receives the inner products of the first block of a tile with the second one. */
 static void MGS_FN(project_within)(const mgs_job *job, const double *x, double *p)
 {
-    for (int64_t i = 0; i < job->rows; i += WIDE_CHUNK)
-        MGS_FN(project_chunk)
-    (x + i * WIDE_ROW, x + i * WIDE_ROW, MGS_FN(chunk)(job, i), 1, WIDE_BLOCK_LANES, WIDE_LANES, MGS_BLOCK, p, i == 0);
+    for (int64_t i = 0; i < job->rows; i += WIDE_CHUNK) {
+        const double *at = x + i * WIDE_ROW;
+        MGS_FN(project_chunk)(at, at, MGS_FN(chunk)(job, i), 1, WIDE_BLOCK_LANES, WIDE_LANES, MGS_BLOCK, p, i == 0);
+    }
 }
 
 /* The columns of the second block of a tile, from column k on, take the steps of the first one. */
@@ -457,9 +481,10 @@ static void MGS_FN(apply_within)(const mgs_job *job, double *x, int64_t k, int64
 {
     _Alignas(64) double p[WIDE_COLUMNS * WIDE_ROW];
     MGS_FN(project_within)(job, x, p);
-    for (int l = WIDE_BLOCK_LANES; l < WIDE_LANES; l++)
-        MGS_FN(wide_coefficients)
-    (job, k - MGS_BLOCK, MGS_BLOCK, p, l, k + (l - WIDE_BLOCK_LANES) * LANE_WIDTH, end);
+    for (int l = WIDE_BLOCK_LANES; l < WIDE_LANES; l++) {
+        const int64_t j = k + (l - WIDE_BLOCK_LANES) * LANE_WIDTH;
+        MGS_FN(wide_coefficients)(job, k - MGS_BLOCK, MGS_BLOCK, p, l, j, end);
+    }
     MGS_FN(remove_chunk)(x, x, job->rows, 1, WIDE_BLOCK_LANES, WIDE_LANES, MGS_BLOCK, p);
 }
 
@@ -468,12 +493,14 @@ static void MGS_FN(keep_products)(const mgs_job *job, const double *x, int64_t k
 {
     _Alignas(64) double p[WIDE_COLUMNS * WIDE_ROW];
     MGS_FN(project_within)(job, x, p);
-    for (int64_t m = 0; m < end - k; m++)
+    for (int64_t m = 0; m < end - k; m++) {
+        double *products = MGS_FN(wide_products)(job, k + m);
         for (int64_t i = 0; i < MGS_BLOCK; i++)
-            for (int part = 0; part < PLUMB_PARTS; part++)
-                MGS_FN(wide_products)
-    (job, k + m)[i * WIDE_NEXT + part * WIDE_APART] =
-        (part == 0 ? 1.0 : -1.0) * p[i * WIDE_ROW + WIDE_ROW_OF_BLOCK + part * MGS_BLOCK + m];
+            for (int part = 0; part < PLUMB_PARTS; part++) {
+                const double product = p[i * WIDE_ROW + WIDE_ROW_OF_BLOCK + part * MGS_BLOCK + m];
+                products[i * WIDE_NEXT + part * WIDE_APART] = part == 0 ? product : -1.0 * product; /* conjugate */
+            }
+    }
 }
 #endif
 
@@ -528,8 +555,8 @@ static void MGS_FN(wide_fold)(const mgs_job *given, int64_t k, int64_t first, in
     }
 }
 
-#define MGS_WIDE_KERNELS                                                                                             \
-    {                                                                                                                \
-        WIDE_COLUMNS, WIDE_PLANES, MGS_FN(wide_load), MGS_FN(wide_store), MGS_FN(wide_finish), MGS_FN(wide_apply),   \
-            MGS_FN(wide_fold)                                                                                        \
+#define MGS_WIDE_KERNELS                                                                                           \
+    {                                                                                                              \
+        WIDE_COLUMNS, WIDE_PLANES, MGS_FN(wide_load), MGS_FN(wide_store), MGS_FN(wide_finish), MGS_FN(wide_apply), \
+            MGS_FN(wide_fold)                                                                                      \
     }

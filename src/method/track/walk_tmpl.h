@@ -126,9 +126,10 @@ static void WALK(combine)(const track_walk *given)
             track_heads sum;
             sum.re = sum.im = lane_set(0.0);
             for (int32_t t = s->entry[j * n + i]; t < s->entry[j * n + i + 1]; t++) {
-                const track_heads value = WALK(heads)(job->value, s->entry_coefficient[t]);
-                sum = WALK(add_product)(TRACK(times)(value, lane_set(s->entry_times[t])),
-                                        WALK(heads)(job->monomial, s->entry_monomial[t]), sum);
+                track_heads value = WALK(heads)(job->value, s->entry_coefficient[t]);
+                if (s->entry_times[t] != 1.0)
+                    value = TRACK(times)(value, lane_set(s->entry_times[t]));
+                sum = WALK(add_product)(value, WALK(heads)(job->monomial, s->entry_monomial[t]), sum);
             }
             WALK(store)(job->many.a, j * n + i, TRACK(times)(sum, level));
         }

@@ -22,6 +22,10 @@ enum { BEND_LEAST = 2, BEND_MORE = 6 };
 
 enum { FIRST_ROOM = 64, ATTEMPTS = 3, TOGETHER = 1 << 14 };
 
+/* Paths take double doubles at most, and in the last attempt quad doubles where there are few unknowns. A path that needs more passes very
+ * close to a singular point: in quad doubles one of SO(6) took minutes, for which all others waited. Its solution is found on other arcs. */
+enum { FEW_UNKNOWNS = 16 };
+
 static plumb_status no_memory(const loop_graph *graph)
 {
     return SAY(PLUMB_ERR_MEMORY, "out of memory");
@@ -344,8 +348,13 @@ static plumb_status track(loop_graph *graph, loop_batch *b, const loop_ways *way
                                  .from = ways->from,
                                  .bend = ways->bend,
                                  .own = 1};
-    const track_part part = {
-        .paths = b->source, .rerun = rerun, .separate = true, .moving = &moving, .backend = PLUMB_BACKEND_CPU};
+    const bool any = rerun + 1 == ATTEMPTS && graph->family->unknowns <= FEW_UNKNOWNS;
+    const track_part part = {.paths = b->source,
+                             .rerun = rerun,
+                             .most_prec = any ? PLUMB_QD : PLUMB_DD,
+                             .separate = true,
+                             .moving = &moving,
+                             .backend = PLUMB_BACKEND_CPU};
     plumb_track_options options;
     plumb_track_options_init(&options);
     options.max_steps = graph->options.max_steps;
@@ -658,7 +667,7 @@ static double bend_size(double u)
     return ldexp(1.0 + (BEND_MORE * u - whole), BEND_LEAST + whole);
 }
 
-static plumb_status add_arc(loop_graph *graph, int32_t from, int32_t to)
+plumb_status loop_graph_join(loop_graph *graph, int32_t from, int32_t to)
 {
     const int64_t m = graph->family->parameters;
     loop_arc *longer = realloc(graph->arc, (size_t)(graph->arcs + 1) * sizeof *longer);
@@ -678,9 +687,9 @@ static plumb_status add_arc(loop_graph *graph, int32_t from, int32_t to)
     return PLUMB_OK;
 }
 
-plumb_status loop_graph_grow(loop_graph *graph, int32_t from, int32_t to)
+plumb_status loop_graph_follow(loop_graph *graph)
 {
-    plumb_status status = add_arc(graph, from, to);
+    plumb_status status = PLUMB_OK;
     for (int64_t followed = 1; status == PLUMB_OK && !graph->stopped && followed > 0;) {
         if (graph->options.max_solutions > 0 && graph->end[0].points.count >= graph->options.max_solutions)
             break;

@@ -141,12 +141,12 @@ static bool has_enough(const loop_graph *graph)
     return graph->options.max_solutions > 0 && graph->end[0].points.count >= graph->options.max_solutions;
 }
 
-/* Adds an arc between two random ends. */
+/* Adds an arc between two random ends, along which nothing is followed yet. */
 static plumb_status add_loop(loop_graph *graph)
 {
     const int32_t from = (int32_t)plumb_random_below(&graph->random, LOOP_ENDS),
                   step = 1 + (int32_t)plumb_random_below(&graph->random, LOOP_ENDS - 1);
-    return loop_graph_grow(graph, from, (from + step) % LOOP_ENDS);
+    return loop_graph_join(graph, from, (from + step) % LOOP_ENDS);
 }
 
 /* ---- What was found ---------------------------------------------------------------------------------------------- */
@@ -202,6 +202,9 @@ static plumb_status keep(const loop_graph *graph, const class_place *list)
     return status == PLUMB_OK ? status : SAY(status, "out of memory");
 }
 
+/* Loops of the beginning. One loop alone is a permutation, whose cycles would be followed one solution after the other. */
+enum { FIRST_LOOPS = 3 };
+
 /* Loops that find nothing new before the trace test is tried again: it takes three paths per solution, a loop takes one. */
 enum { BEFORE_TRACE = 2 };
 
@@ -223,13 +226,21 @@ static plumb_status walk(loop_graph *graph, plumb_monodromy_report *report)
     plumb_status status = PLUMB_OK;
     int32_t way[LOOP_ENDS];
     graph->gentle = true;
-    for (int32_t e = 1; e < LOOP_ENDS && status == PLUMB_OK && !graph->stopped; e++)
-        status = loop_graph_grow(graph, e - 1, e);
+    for (int32_t e = 1; e < LOOP_ENDS && status == PLUMB_OK; e++)
+        status = loop_graph_join(graph, e - 1, e);
+    while (status == PLUMB_OK && report->loops < FIRST_LOOPS && report->loops + 1 < options->max_loops) {
+        status = add_loop(graph);
+        report->loops++;
+    }
+    if (status == PLUMB_OK)
+        status = loop_graph_follow(graph);
     report->code = PLUMB_MONODROMY_LOOPS;
     while (status == PLUMB_OK && !graph->stopped && report->loops < options->max_loops && !has_enough(graph)) {
         const int64_t before = loop_graph_count(graph);
         status = add_loop(graph);
         report->loops++;
+        if (status == PLUMB_OK)
+            status = loop_graph_follow(graph);
         const bool found = loop_graph_count(graph) > before, settles = graph->gentle && !found;
         if (found)
             report->quiet_loops = 0;

@@ -65,8 +65,11 @@ PLUMB_USE_RESULT plumb_status loop_end_add(loop_graph *graph, int32_t end, const
 /* Follows solutions for some parameters (2 per parameter) to end 0. */
 PLUMB_USE_RESULT plumb_status loop_graph_enter(loop_graph *graph, const double *from, const plumb_view *x);
 
-/* Adds an arc between two ends, and follows all solutions along all arcs until there are no others. */
-PLUMB_USE_RESULT plumb_status loop_graph_grow(loop_graph *graph, int32_t from, int32_t to);
+/* Adds an arc between two ends. */
+PLUMB_USE_RESULT plumb_status loop_graph_join(loop_graph *graph, int32_t from, int32_t to);
+
+/* Follows all solutions along all arcs until there are no others. */
+PLUMB_USE_RESULT plumb_status loop_graph_follow(loop_graph *graph);
 
 /* Solutions at all ends. */
 int64_t loop_graph_count(const loop_graph *graph);

@@ -18,6 +18,9 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
+/* Searches for the points of the curve, until the trace test finds that none is missing. */
+enum { SEARCHES = 4 };
+
 enum { NAME_ROOM = 16 };
 
 /* ---- The family -------------------------------------------------------------------------------------------------- */
@@ -242,6 +245,12 @@ static plumb_status find_points(plumb_context *context, const plumb_family *fami
     options.symmetry = NULL;
     options.max_solutions = 0;
     status = plumb_monodromy(context, curve, NULL, &x, &options, NULL, found);
+    for (int32_t k = 1; k < SEARCHES && status == PLUMB_OK && found->trace == PLUMB_TRACE_MISSING; k++) {
+        const int64_t paths = found->paths + found->trace_paths;
+        options.seed++;
+        status = plumb_monodromy(context, curve, NULL, NULL, &options, NULL, found); /* from those that are known */
+        found->paths += paths;
+    }
     plumb_array_destroy(context, &x);
     return status;
 }

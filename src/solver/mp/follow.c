@@ -21,7 +21,7 @@ enum {
 
 /* A correction is at most 2^CONTRACTION times the one before: far from where Newton's method starts to fail, so that a step does
  * not lead to another path. */
-static const double CONTRACTION = -4.0;
+static const double CONTRACTION = -6.0;
 
 /* And the last one is at most 2^QUADRATIC times the one before: then it is far inside the region of quadratic convergence, which near a
  * cluster is much smaller than the corrections that would otherwise do. */
@@ -29,11 +29,15 @@ static const double QUADRATIC = -16.0;
 
 /* The first correction of a step is at most this (log2), relative to the largest coordinate, and at most 2^OFF_SLOPE times what is left
  * of the way to the limit: other paths to the same point are about as far away. */
-static const double MOST_CORRECTION = -7.0, OFF_SLOPE = -3.0;
+static const double MOST_CORRECTION = -7.0, OFF_SLOPE = -4.0;
 
 /* The slope after a step is what it was expected to be within this factor (log2): near a singular point small corrections alone do not
  * show that a point is on the path. */
 static const double MOST_SURPRISE = 3.0;
+
+/* c times an exponent of tau is an integer within NEAR_ORDER, below MOST_ORDER. Terms are balanced if their sum is at most 2^BALANCED times
+ * the largest one. */
+static const double NEAR_ORDER = 0.1, MOST_ORDER = 1e4, BALANCED = -5.0;
 
 /* Values of the target at a limit may be so much larger (log2) than what the error of the limit accounts for. */
 static const double TOLERATED = 8.0;
@@ -89,6 +93,7 @@ typedef struct follower {
     bool in_step;       /* the last correction need not show how accurate the point is */
     mp_complex gamma, temporary[3];
     mp_complex weight; /* of g */
+    int64_t *order;    /* of each coordinate in u */
     double *unit;      /* log2 of the size to which the corrections of each coordinate are relative */
     const mp_follow_options *options;
     double work;
@@ -176,8 +181,10 @@ static plumb_status begin(const plumb_homotopy *homotopy, const mp_follow_option
     f->next = mp_make(n, bits);
     f->other = mp_make(n, bits);
     f->trace = mp_make(2 * HISTORY, bits);
+    f->order = calloc((size_t)n, sizeof *f->order);
     f->unit = calloc((size_t)n, sizeof *f->unit);
-    const bool good = f->values && f->jacobian && f->a && f->b && f->next && f->other && f->trace && f->unit;
+    const bool good =
+        f->values && f->jacobian && f->a && f->b && f->next && f->other && f->trace && f->order && f->unit;
     const plumb_status of_history = begin_history(f, &path->walk);
     return !good ? PLUMB_ERR_MEMORY : status == PLUMB_OK ? of_history : status;
 }
@@ -208,6 +215,7 @@ static void end(follower *f)
     mp_free(f->next, f->next ? n : 0);
     mp_free(f->other, f->other ? n : 0);
     mp_free(f->trace, f->trace ? 2 * HISTORY : 0);
+    free(f->order);
     free(f->unit);
     for (int k = 0; k < HISTORY; k++) {
         mp_free(f->x[k], f->x[k] ? n : 0);
@@ -885,6 +893,77 @@ static bool solves_target(follower *f, const mp_complex *x, double error)
     return good;
 }
 
+static int64_t order_of_term(const plumb_system *s, const system_term *t, const int64_t *order)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < t->count; i++)
+        sum += s->factors[t->first + i].exponent * order[s->factors[t->first + i].unknown];
+    return sum;
+}
+
+/* The orders of the coordinates of the newest point, as powers of u = e^(sigma / c): how they change from the point before it, if that is near
+ * integers and x_0 has a larger order than some other one. */
+static bool find_orders(const follower *f, int64_t c, int64_t *order)
+{
+    bool good = true, recedes = false;
+    for (int64_t i = 0; i < f->n && good; i++) {
+        const double size = mp_log2(&f->x[0][i]), before = mp_log2(&f->x[1][i]);
+        const double k = (double)c * (size - before) * log(2.0) / (f->sigma[0] - f->sigma[1]);
+        good = isfinite(k) && fabs(k) < MOST_ORDER && fabs(k - rint(k)) <= NEAR_ORDER;
+        order[i] = good ? (int64_t)rint(k) : 0;
+        recedes = recedes || order[0] > order[i];
+    }
+    return good && recedes;
+}
+
+/* The smallest order of a term of an equation of h, e^sigma g + f, where g has the equations before those of f. */
+static int64_t least_order(const follower *f, int64_t e, const int64_t *order, int64_t c)
+{
+    const plumb_system *s = f->homotopy->stacked;
+    int64_t least = INT64_MAX;
+    for (int part = 0; part < 2; part++)
+        for (int64_t k = s->equation[e + part * f->n]; k < s->equation[e + part * f->n + 1]; k++) {
+            const int64_t own = order_of_term(s, &s->terms[k], order) + (part == 0 ? c : 0);
+            least = own < least ? own : least;
+        }
+    return least;
+}
+
+/* Whether the terms of least order of each equation balance each other, whatever the sizes of their coefficients are: a term that will
+ * overtake the others further out, where no path has come yet, has a smaller order than they. So the path would not end at infinity, but at
+ * a solution, however large. */
+static bool is_balanced(follower *f, int64_t c, const int64_t *order)
+{
+    const int64_t n = f->n;
+    const plumb_system *s = f->homotopy->stacked;
+    mp_complex *sum = &f->temporary[1], *term = &f->temporary[2];
+    bool good = true;
+    set_weight(f, f->sigma[0], false);
+    for (int64_t e = 0; e < n && good; e++) {
+        const int64_t least = least_order(f, e, order, c);
+        double largest = -(double)INFINITY;
+        mpfr_set_zero(sum->re, 1);
+        mpfr_set_zero(sum->im, 1);
+        for (int part = 0; part < 2; part++)
+            for (int64_t k = s->equation[e + part * n]; k < s->equation[e + part * n + 1]; k++) {
+                const system_term *t = &s->terms[k];
+                if (order_of_term(s, t, order) + (part == 0 ? c : 0) > least)
+                    continue;
+                mpfr_set_q(term->re, t->re, MPFR_RNDN);
+                mpfr_set_q(term->im, t->im, MPFR_RNDN);
+                for (int32_t i = 0; i < t->count; i++)
+                    for (int32_t power = 0; power < s->factors[t->first + i].exponent; power++)
+                        mp_mul(term, term, &f->x[0][s->factors[t->first + i].unknown], f->temporary[0].re);
+                if (part == 0)
+                    mp_mul(term, term, &f->weight, f->temporary[0].re);
+                largest = fmax(largest, mp_log2(term));
+                mp_add(sum, sum, term);
+            }
+        good = mp_log2(sum) <= largest + BALANCED;
+    }
+    return good;
+}
+
 /* The limit of a path that recedes, to f->next, if it is known to 10^-digits and at infinity. */
 static bool find_limit(follower *f, double near_end, double *error)
 {
@@ -906,7 +985,7 @@ static bool find_limit(follower *f, double near_end, double *error)
     }
     weights_end(&w);
     return *error <= near_end && mp_log2(&f->next[0]) - mp_log2_largest(f->next, f->n) <= *error &&
-           solves_target(f, f->next, *error);
+           solves_target(f, f->next, *error) && find_orders(f, p->in.c, f->order) && is_balanced(f, p->in.c, f->order);
 }
 
 /* The newest point, after an accepted step: true if the walk ends there. */
@@ -920,7 +999,8 @@ static bool arrive(follower *f, mp_path *path)
         take(f, f->next, path);
         return true;
     }
-    if (find_limit(f, near_end, &path->error)) {
+    path->infinite = find_limit(f, near_end, &path->error);
+    if (path->infinite) {
         path->end = MP_END_SINGULAR;
         take(f, f->next, path);
         return true;
@@ -1031,6 +1111,7 @@ plumb_status mp_follow(const plumb_homotopy *homotopy, const mp_complex *start, 
     double length = path->walk.length;
     plumb_status status = begin(homotopy, options, path, &f);
     path->end = MP_END_FAILED;
+    path->infinite = false;
     path->limit = MP_LIMIT_NONE;
     do {
         if (status == PLUMB_OK && is_new)

@@ -226,6 +226,8 @@ static plumb_status track(plumb_context *context, const plumb_homotopy *homotopy
     track_settings settings = settings_of(homotopy, options, part->rerun);
     set_sizes(homotopy, options->largest, &settings);
     settings.budget = budget_of(&settings, part);
+    if (part->most_prec && !options->prec)
+        settings.most_prec = part->most_prec;
     track_call call = {.settings = &settings,
                        .system = homotopy->stacked,
                        .patch = homotopy->patch,

@@ -21,8 +21,9 @@ typedef struct track_part {
     /* The number of paths of the job: machine and kernels are chosen for this many, so that a path has the same bits in each call; 0, or
      * less than the paths of this call: for those. */
     int64_t of_paths;
-    int32_t rerun; /* k > 0: steps as short as those of the k-th rerun, and records that say so */
-    bool separate; /* endpoints are not compared: no reruns, multiplicities or local dimension tests */
+    int32_t rerun;     /* k > 0: steps as short as those of the k-th rerun, and records that say so */
+    int32_t most_prec; /* the highest precision that paths may take, where options leave it open; 0: quad doubles */
+    bool separate;     /* endpoints are not compared: no reruns, multiplicities or local dimension tests */
     /* By place in the batch: the start point, where paths share them; NULL: each has its own. */
     const int32_t *start;
     /* PLUMB_BACKEND_CPU or PLUMB_BACKEND_GPU: the machine, and kernels are those for of_paths, however many paths this call has;

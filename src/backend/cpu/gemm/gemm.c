@@ -23,6 +23,9 @@ enum { PACKED = 1 << 16 };
 /* Below this many products of limbs a team of threads costs more to wake than it saves. */
 enum { WORTH_THREADS = 1 << 17 };
 
+/* Below this many terms of all entries threads pack for themselves what they need. */
+static const double worth_waiting = 1 << 26;
+
 /* Blocks of C per thread, so that threads that are late leave something to others; more where a block costs no packing. */
 enum { SHARES = 4, SHARES_TOGETHER = 8 };
 
@@ -53,19 +56,28 @@ static int64_t round_up(int64_t a, int64_t to)
     return (a + to - 1) / to * to;
 }
 
-/* Packs some terms of some rows of A, or columns of B, that begin at `from`. */
-static void pack(const gemm_run *run, bool of_b, const double *from, int64_t rows, int64_t terms, double *to)
+/* Where rows of A, or columns of B, are side by side in memory, this many terms of all of them are packed at a time, so that memory is
+ * read in its order: terms may be pages apart. */
+enum { TERMS_AT_A_TIME = 16 };
+
+/* Packs some rows of A, or columns of B, from `from` on: terms first .. last-1 of panels with this many terms. */
+static void pack(const gemm_run *run, bool of_b, const double *from, int64_t rows, int64_t terms, int64_t first,
+                 int64_t last, double *to)
 {
     const gemm_operand *o = of_b ? &run->b : &run->a;
-    const gemm_pack some = {.from = from,
-                            .plane = o->plane,
-                            .row = of_b ? o->col : o->row,
-                            .step = of_b ? o->row : o->col,
-                            .rows = rows,
-                            .terms = terms,
-                            .conjugate = o->conjugate,
-                            .to = to};
-    (of_b ? run->kernels->pack_cols : run->kernels->pack_rows)(&some);
+    const int64_t planes = (int64_t)run->call->c->prec * run->call->c->parts;
+    const int64_t width = of_b ? run->kernels->tile_cols : run->kernels->tile_rows;
+    gemm_pack some = {
+        .plane = o->plane, .row = of_b ? o->col : o->row, .step = of_b ? o->row : o->col, .conjugate = o->conjugate};
+    const int64_t each = some.row == 1 ? TERMS_AT_A_TIME : last - first;
+    for (int64_t l = first; l < last; l += each)
+        for (int64_t i = 0; i < rows; i += width) {
+            some.from = from + l * some.step + i * some.row;
+            some.rows = least(width, rows - i);
+            some.terms = least(each, last - l);
+            some.to = to + (i * terms + l * width) * planes; /* of one panel, so that its length does not matter */
+            (of_b ? run->kernels->pack_cols : run->kernels->pack_rows)(&some);
+        }
 }
 
 /* Block k of C, without its terms; *i and *j are its first row and column. */
@@ -102,8 +114,8 @@ static void run_block(const gemm_run *run, int64_t k, double *memory)
     const double *b = run->b.data + matrix * run->b.next + j * run->b.col;
     for (int64_t l = 0; l < terms; l += run->terms) {
         block.terms = least(run->terms, terms - l);
-        pack(run, false, a + l * run->a.col, block.rows, block.terms, memory);
-        pack(run, true, b + l * run->b.row, block.cols, block.terms, memory + run->a_doubles);
+        pack(run, false, a + l * run->a.col, block.rows, block.terms, 0, block.terms, memory);
+        pack(run, true, b + l * run->b.row, block.cols, block.terms, 0, block.terms, memory + run->a_doubles);
         run->kernels->add(&block);
         block.fresh = 0; /* from now on C is the sum so far */
         block.beta = NULL;
@@ -121,20 +133,43 @@ static void run_blocks(void *data, team *t, int32_t index, int32_t threads)
 
 /* ---- A large matrix ------------------------------------------------------------------------------------------------------ */
 
+/* What a thread packs at a time of an operand: some terms of all rows if these are side by side in memory, otherwise all terms of
+ * some rows. */
+typedef struct gemm_part {
+    int64_t row, rows, first, last;
+} gemm_part;
+
+static gemm_part part_of(const gemm_run *run, bool of_b, int64_t k, int64_t terms)
+{
+    const plumb_view *c = run->call->c;
+    const int64_t rows = of_b ? c->cols : c->rows, each = of_b ? run->b_each : run->a_each;
+    if ((of_b ? run->b.col : run->a.row) == 1)
+        return (gemm_part){0, rows, least(k * TERMS_AT_A_TIME, terms), least((k + 1) * TERMS_AT_A_TIME, terms)};
+    return (gemm_part){k * each, least(each, rows - k * each), 0, terms};
+}
+
+/* The number of such parts in a block of terms. */
+static int64_t parts_of(const gemm_run *run, bool of_b)
+{
+    const plumb_view *c = run->call->c;
+    const int64_t rows = of_b ? c->cols : c->rows, each = of_b ? run->b_each : run->a_each;
+    return (of_b ? run->b.col : run->a.row) == 1 ? (run->terms + TERMS_AT_A_TIME - 1) / TERMS_AT_A_TIME
+                                                 : (rows + each - 1) / each;
+}
+
 /* Packs part k of the blocks of terms from term `first` on: all parts of A in a block of terms, then all of B, then those of the next
  * block. A block of terms of A has `a_rows` rows in the packed memory, one of B `b_cols` columns. */
 static void pack_part(const gemm_run *run, int64_t first, int64_t k)
 {
     const plumb_view *c = run->call->c;
-    const int64_t planes = (int64_t)c->prec * c->parts, part = k % run->parts;
+    const int64_t planes = (int64_t)c->prec * c->parts, in = k % run->parts;
     const int64_t begin = k / run->parts * run->terms, terms = least(run->terms, run->a.cols - first - begin);
-    const bool of_b = part >= run->a_parts;
-    const int64_t each = of_b ? run->b_each : run->a_each, row = (of_b ? part - run->a_parts : part) * each;
-    const int64_t rows = least(each, (of_b ? c->cols : c->rows) - row);
+    const bool of_b = in >= run->a_parts;
+    const gemm_part part = part_of(run, of_b, of_b ? in - run->a_parts : in, terms);
     double *to = run->memory + (of_b ? run->a_doubles + run->b_cols * begin * planes : run->a_rows * begin * planes);
-    const double *from = of_b ? run->b.data + (first + begin) * run->b.row + row * run->b.col
-                              : run->a.data + (first + begin) * run->a.col + row * run->a.row;
-    pack(run, of_b, from, rows, terms, to + row * terms * planes);
+    const double *from = of_b ? run->b.data + (first + begin) * run->b.row + part.row * run->b.col
+                              : run->a.data + (first + begin) * run->a.col + part.row * run->a.row;
+    pack(run, of_b, from, part.rows, terms, part.first, part.last, to + part.row * terms * planes);
 }
 
 /* Adds the terms first .. first + count - 1, which are packed, to block k of C. */
@@ -212,8 +247,8 @@ static int64_t plan_slabs(gemm_run *run)
     run->b_cols = round_up(c->cols, run->kernels->tile_cols);
     run->a_each = round_up(PART, run->kernels->tile_rows);
     run->b_each = round_up(PART, run->kernels->tile_cols);
-    run->a_parts = (c->rows + run->a_each - 1) / run->a_each;
-    run->parts = run->a_parts + (c->cols + run->b_each - 1) / run->b_each;
+    run->a_parts = parts_of(run, false);
+    run->parts = run->a_parts + parts_of(run, true);
     const int64_t fit = SLAB / ((run->a_rows + run->b_cols) * planes) / run->terms * run->terms;
     run->slab = least(fit > run->terms ? fit : run->terms, run->a.cols);
     run->a_doubles = round_up(run->a_rows * run->slab * planes, 8);
@@ -263,7 +298,9 @@ plumb_status plumb_cpu_gemm(machine *m, const gemm_call *call, void *stream)
                             c->prec * c->parts * c->parts;
     int32_t threads = products >= WORTH_THREADS ? m->threads : 1;
     divide(&run, threads, SHARES);
-    const bool together = c->batch == 1 && run.count > 1 && run.a.cols > 0 && !call->no_terms;
+    const double terms = (double)c->rows * (double)c->cols * (double)run.a.cols;
+    const bool together =
+        c->batch == 1 && run.count > 1 && !call->no_terms && terms >= (threads > 1 ? worth_waiting : 1.0);
     if (together && threads > 1)
         divide(&run, threads, SHARES_TOGETHER);
     if (run.count < threads)

@@ -133,7 +133,8 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
     if (!memory)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for a work array of %lld bytes",
                          (long long)at.end * 8);
-    plumb_memory_large(memory + at.c, (size_t)(at.end - at.c) * sizeof(double)); /* w is hardly used if there are tiles */
+    plumb_memory_large(memory + at.c,
+                       (size_t)(at.end - at.c) * sizeof(double)); /* w is hardly used if there are tiles */
     /* Tiles and what follows are written before they are read, and so is a large matrix but for the padding behind its
      * columns. */
     const int64_t zeros = at.tiled ? at.s : 0;

@@ -203,10 +203,16 @@ bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
            plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
 }
 
-/* Ticks take least squares, which many warps share; those of families, and in tests others, eliminate as the kernel that follows paths does. */
+/* Ticks take least squares, which many warps share; those of families eliminate as the kernel that follows paths does. Elimination by one warp
+ * takes less time if there are many paths; with up to 16 unknowns these are followed by one kernel, and more than 24 have not been
+ * measured (docs/notes/gpu-evaluation.md). Tests have other ticks eliminate. */
+enum { ELIMINATE_FROM = 1000, ELIMINATE_LEAST = 17, ELIMINATE_MOST = 24 };
 static bool ticks_eliminate(const track_run *run, int32_t d)
 {
-    return (run->m->hooks.track_eliminate || run->call->settings->moving == TRACK_ARCS) &&
+    const track_settings *s = run->call->settings;
+    const bool is_default = run->call->like >= ELIMINATE_FROM && s->moving == TRACK_FIXED &&
+                            s->unknowns >= ELIMINATE_LEAST && s->unknowns <= ELIMINATE_MOST;
+    return (is_default || s->moving == TRACK_ARCS || run->m->hooks.track_eliminate) &&
            plumb_cuda_track_eliminates(run, d);
 }
 

@@ -163,6 +163,7 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
     const track_follow_launch how = {.blocks = (size + job->paths - 1) / job->paths,
                                      .threads = job->paths * job->warps * WARP,
                                      .shared = ((size_t)job->paths * (size_t)job->share + FOLLOW_GROUP_DOUBLES) *
-                                               sizeof(double)};
+                                               sizeof(double),
+                                     .most = (size_t)run->m->lsq->limits.shared};
     return entries[d](job, &how, stream, run->m->message, run->m->message_size);
 }

@@ -148,70 +148,88 @@ GPU_FN void multiply(tile_sums *s, const double *x, int x_ld, const double *y, i
     }
 }
 
-/* Factors the diagonal tile in shared memory, U^H U, by elimination, with roots at the end: a thread has every other row of a
- * column, which is one of the tile on and above the diagonal and one of the inverse of the transposed unit triangle below. */
+/* What a thread has of the diagonal tile while it is factored: every other row of a column, which is one of the tile on and above the
+ * diagonal and one of the inverse of the transposed unit triangle below. */
+typedef struct diagonal {
+    double x[SIDE][PARTS];
+    double *pivots, *rows; /* rows: the pivot row and the next one, parts of a number together */
+    double least;
+    int col, odd, fails;
+} diagonal;
+
+enum { CHUNK = 16 }; /* steps without another choice of rows */
+
+/* Steps FIRST and the following ones. Rows that are not concerned subtract zeros, so that no load waits for a branch. */
+template <int FIRST> GPU_FN void eliminate(diagonal *d)
+{
+#pragma unroll 1
+    for (int k = FIRST; k < FIRST + CHUNK; k++) {
+        gpu_sync();
+        const double *row = d->rows + k % 2 * TILE * PARTS;
+        double *next = d->rows + (k + 1) % 2 * TILE * PARTS;
+        const bool good = row[k * PARTS] > d->least && row[k * PARTS] < 0x1p900;
+        const double pivot = good ? row[k * PARTS] : 1.0, inverse = gpu_reciprocal_near(pivot);
+        d->fails |= !good;
+        double r[PARTS];
+        LANE_UNROLL
+        for (int p = 0; p < PARTS; p++)
+            r[p] = lane_mul(d->col == k ? (p == 0 ? 1.0 : 0.0) : row[d->col * PARTS + p], inverse);
+        if (gpu_thread() == 0)
+            d->pivots[k] = pivot;
+        LANE_UNROLL
+        for (int q = FIRST / 2; q < SIDE; q++) {
+            const int i = 2 * q + d->odd;
+            const bool own = i > k && (d->col <= k || d->col >= i);
+            const double *c = row + i * PARTS;
+            double s[PARTS];
+            LANE_UNROLL
+            for (int p = 0; p < PARTS; p++)
+                s[p] = own ? r[p] : 0.0;
+            d->x[q][0] = lane_fnma(c[0], s[0], d->x[q][0]);
+#if PLUMB_PARTS == 2
+            d->x[q][1] = lane_fnma(c[0], s[1], d->x[q][1]);
+            d->x[q][0] = lane_fnma(c[1], s[1], d->x[q][0]);
+            d->x[q][1] = lane_fma(c[1], s[0], d->x[q][1]);
+#endif
+            if (i == k + 1)
+                LANE_UNROLL
+            for (int p = 0; p < PARTS; p++)
+                next[d->col * PARTS + p] = d->x[q][p];
+        }
+    }
+    if constexpr (FIRST + CHUNK < TILE)
+        eliminate<FIRST + CHUNK>(d);
+}
+
+/* Factors the diagonal tile in shared memory, U^H U, by elimination, with roots at the end. */
 GPU_FN void factor_diagonal(const gram_job &job, int tile, double *shared)
 {
     const int col = gpu_thread() % TILE, odd = gpu_thread() / TILE;
-    const double least = (double)job.rows * 0x1p-50;
-    double x[SIDE][PARTS];
+    diagonal d;
+    d.pivots = shared, d.rows = shared + TILE;
+    d.least = (double)job.rows * 0x1p-50;
+    d.col = col, d.odd = odd, d.fails = 0;
     LANE_UNROLL
     for (int q = 0; q < SIDE; q++) {
         const int row = 2 * q + odd;
         LANE_UNROLL
         for (int p = 0; p < PARTS; p++)
-            x[q][p] = row > col ? 0.0 : shared[(p * TILE + col) * WIDE + row];
+            d.x[q][p] = row > col ? 0.0 : shared[(p * TILE + col) * WIDE + row];
         if (row == col && tile * TILE + col >= job.cols) /* beyond the last column */
-            x[q][0] = 1.0;
+            d.x[q][0] = 1.0;
     }
     gpu_sync();
-    double *pivots = shared,
-           *rows = shared + TILE; /* rows: the pivot row and the next one, parts of a number together */
     LANE_UNROLL
     for (int p = 0; p < PARTS; p++)
         if (odd == 0)
-            rows[col * PARTS + p] = x[0][p];
-    bool fails = false;
-#pragma unroll 1
-    for (int k = 0; k < TILE; k++) {
-        gpu_sync();
-        const double *row = rows + k % 2 * TILE * PARTS;
-        double *next = rows + (k + 1) % 2 * TILE * PARTS;
-        const bool good = row[k * PARTS] > least && row[k * PARTS] < 0x1p900;
-        const double pivot = good ? row[k * PARTS] : 1.0, inverse = gpu_reciprocal_near(pivot);
-        fails |= !good;
-        double r[PARTS];
-        LANE_UNROLL
-        for (int p = 0; p < PARTS; p++)
-            r[p] = lane_mul(col == k ? (p == 0 ? 1.0 : 0.0) : row[col * PARTS + p], inverse);
-        if (gpu_thread() == 0)
-            pivots[k] = pivot;
-        LANE_UNROLL
-        for (int q = 0; q < SIDE; q++) {
-            const int i = 2 * q + odd;
-            if (i > k) {
-                const double *c = row + i * PARTS;
-                if (col <= k || col >= i) {
-                    x[q][0] = lane_fnma(c[0], r[0], x[q][0]);
-#if PLUMB_PARTS == 2
-                    x[q][0] = lane_fnma(c[1], r[1], x[q][0]);
-                    x[q][1] = lane_fnma(c[0], r[1], x[q][1]);
-                    x[q][1] = lane_fma(c[1], r[0], x[q][1]);
-#endif
-                }
-                if (i == k + 1)
-                    LANE_UNROLL
-                for (int p = 0; p < PARTS; p++)
-                    next[col * PARTS + p] = x[q][p];
-            }
-        }
-    }
+            d.rows[col * PARTS + p] = d.x[0][p];
+    eliminate<0>(&d);
     gpu_sync();
-    if (fails && gpu_thread() == 0)
+    if (d.fails && gpu_thread() == 0)
         gpu_raise(job.flags + GRAM_FAILED, 1);
-    double *roots = rows;
+    double *roots = d.rows;
     if (gpu_thread() < TILE) {
-        const double pivot = pivots[gpu_thread()];
+        const double pivot = d.pivots[gpu_thread()];
         roots[gpu_thread()] = lane_div(1.0, lane_sqrt(pivot));
         if (tile * TILE + gpu_thread() < job.cols) {
             gpu_raise(job.flags + GRAM_MOST, gpu_high_word(pivot));
@@ -225,7 +243,7 @@ GPU_FN void factor_diagonal(const gram_job &job, int tile, double *shared)
         const int i = 2 * q + odd;
         LANE_UNROLL
         for (int p = 0; p < PARTS; p++)
-            inverse[(p * TILE + i) * TILE + col] = col < i              ? lane_mul(x[q][p], roots[i])
+            inverse[(p * TILE + i) * TILE + col] = col < i              ? lane_mul(d.x[q][p], roots[i])
                                                    : col == i && p == 0 ? roots[i]
                                                                         : 0.0;
     }
@@ -238,7 +256,7 @@ GPU_FN void factor_diagonal(const gram_job &job, int tile, double *shared)
         LANE_UNROLL
     for (int p = 0; p < PARTS; p++)
         if (2 * q + odd <= col)
-            to[(int64_t)p * job.wide * job.wide + 2 * q + odd] = lane_mul(x[q][p], roots[2 * q + odd]);
+            to[(int64_t)p * job.wide * job.wide + 2 * q + odd] = lane_mul(d.x[q][p], roots[2 * q + odd]);
 }
 
 /* The tile in shared memory times the inverse of the conjugate transpose of the diagonal tile of its row. */
