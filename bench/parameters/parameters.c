@@ -121,9 +121,7 @@ static plumb_status solve(plumb_context *context, const bench_parameters_case *c
 static plumb_status measure_on(plumb_context *context, const bench_parameters_case *c, bool warms,
                                bench_parameters_result *r)
 {
-    const int64_t each = c->one                  ? 1
-                         : r->targets < TOGETHER ? r->targets
-                                                 : TOGETHER,
+    const int64_t some = r->targets < TOGETHER ? r->targets : TOGETHER, each = c->one || some < 1 ? 1 : some,
                   calls = (r->targets + each - 1) / each;
     double *times = calloc((size_t)calls + 1, sizeof *times);
     plumb_status status = times != NULL ? solve(context, c, warms, each, times, r) : PLUMB_ERR_MEMORY;
@@ -198,7 +196,7 @@ static int plan(bench_parameters_run *run, const parameters_values *values)
     int32_t count = 0;
     while (values->file[count] != NULL)
         count++;
-    run->families = calloc((size_t)count + 1, sizeof *run->families);
+    run->families = calloc((size_t)count + 1, sizeof(plumb_family *));
     run->names = calloc((size_t)count + 1, sizeof *run->names);
     run->cases = calloc(2 * (size_t)count + 1, sizeof *run->cases);
     if (run->families == NULL || run->names == NULL || run->cases == NULL)
