@@ -29,9 +29,9 @@ prefixed() {
 }
 ! grep -rnE 'context->|solver/context/' src/cli src/app || exit 1
 
-# The program calls plumb.h: of the solver it may see the run of plumb track, the traces of newton, the ranks that info shows, what
+# The program calls plumb.h: of the solver it may see the run of plumb track, the traces of newton, parts of families, the ranks that info shows, what
 # system says about groups and starts without scales, and the memory that least squares will need.
-seen='^src/cli/(track/.*:solver/(run|homotopy|ranks)/|newton/.*:solver/newton/|family/.*:solver/(run|ranks)/|info[.]c:(solver/ranks/|backend/backend[.]h)|system/.*:solver/(multihomogeneous|homotopy)/|(lsq/lsq|qr)[.]c:backend/backend[.]h)'
+seen='^src/cli/(track/.*:solver/(run|homotopy|ranks)/|newton/.*:solver/newton/|family/.*:solver/(run|ranks|family)/|info[.]c:(solver/ranks/|backend/backend[.]h)|system/.*:solver/(multihomogeneous|homotopy)/|(lsq/lsq|qr)[.]c:backend/backend[.]h)'
 ! grep -rE '^ *# *include "(solver|backend)/' src/cli | sed 's/# *include "//' | grep -vE "$seen" || exit 1
 grep -q 'plumb_solve(' src/cli/solve/job.c || exit 1
 prefixed app app_ && prefixed solver/run run_ && prefixed solver/ranks ranks_

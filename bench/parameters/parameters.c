@@ -13,8 +13,17 @@
 
 static const char command[] = "parameters";
 
-/* Targets of which one at a time is timed, and the most of those that a core solves; and targets of a call. */
-enum { MOST_FILES = 16, ONE_BY_ONE = 20, ONE_BY_ONE_LARGE = 5, LARGE = 200, CORE_PATHS = 4096, TOGETHER = 1 << 14 };
+/* Targets of which one at a time is timed, also of families with many paths; paths that one core tracks, targets of a call, and the most of those
+ * that all cores solve. */
+enum {
+    MOST_FILES = 16,
+    ONE_BY_ONE = 20,
+    ONE_BY_ONE_LARGE = 5,
+    LARGE = 200,
+    CORE_PATHS = 4096,
+    TOGETHER = 1 << 14,
+    MOST_ON_CORES = 1 << 16
+};
 
 /* ---- Families ---------------------------------------------------------------------------------------------------- */
 
@@ -69,10 +78,10 @@ static void count(const plumb_instance *instances, int64_t targets, bench_parame
     }
 }
 
-/* Solves for r->targets targets, `each` at a time; times receives what each call took. The first call is made twice, because it prepares what
- * others find. */
-static plumb_status solve(plumb_context *context, const bench_parameters_case *c, int64_t each, double *times,
-                          bench_parameters_result *r)
+/* Solves for r->targets targets, `each` at a time; times receives what each call took. With `warms` the first call is made twice, because on a
+ * GPU it prepares what others find. */
+static plumb_status solve(plumb_context *context, const bench_parameters_case *c, bool warms, int64_t each,
+                          double *times, bench_parameters_result *r)
 {
     const int32_t prec = c->prec ? c->prec : PLUMB_QD;
     const int64_t paths = plumb_family_paths(c->family), total = r->targets;
@@ -95,7 +104,7 @@ static plumb_status solve(plumb_context *context, const bench_parameters_case *c
         at.batch = some;
         found.batch = some * paths;
         draw(&random, &at);
-        for (int again = call == 0 ? 0 : 1; again < 2 && status == PLUMB_OK; again++) {
+        for (int again = warms && call == 0 ? 0 : 1; again < 2 && status == PLUMB_OK; again++) {
             const double begin = bench_now_ns();
             status = plumb_family_solve(context, c->family, &at, &options, &found, NULL, instances);
             times[call] = 1e-3 * (bench_now_ns() - begin);
@@ -109,14 +118,13 @@ static plumb_status solve(plumb_context *context, const bench_parameters_case *c
     return status;
 }
 
-static plumb_status measure_on(plumb_context *context, const bench_parameters_case *c, bench_parameters_result *r)
+static plumb_status measure_on(plumb_context *context, const bench_parameters_case *c, bool warms,
+                               bench_parameters_result *r)
 {
-    const int64_t each = c->one                  ? 1
-                         : r->targets < TOGETHER ? r->targets
-                                                 : TOGETHER,
+    const int64_t some = r->targets < TOGETHER ? r->targets : TOGETHER, each = c->one || some < 1 ? 1 : some,
                   calls = (r->targets + each - 1) / each;
     double *times = calloc((size_t)calls + 1, sizeof *times);
-    plumb_status status = times != NULL ? solve(context, c, each, times, r) : PLUMB_ERR_MEMORY;
+    plumb_status status = times != NULL ? solve(context, c, warms, each, times, r) : PLUMB_ERR_MEMORY;
     if (c->one && status == PLUMB_OK)
         r->us = bench_median(times, calls);
     free(times);
@@ -130,19 +138,17 @@ static int64_t smaller(int64_t a, int64_t b)
 
 static plumb_status measure_case(bench_parameters_run *run, bench_parameters_case *c)
 {
-    const int64_t paths = plumb_family_paths(c->family), sample = 1 + CORE_PATHS / paths;
+    const int64_t paths = plumb_family_paths(c->family), many = paths > LARGE ? 1 : 1 + CORE_PATHS / paths,
+                  one = paths > LARGE ? 1 : ONE_BY_ONE_LARGE;
     plumb_status status = PLUMB_OK;
-    c->gpu.targets = c->all.targets = c->targets;
-    c->core.targets = smaller(c->targets, c->one ? ONE_BY_ONE_LARGE : sample);
+    c->gpu.targets = c->targets;
+    c->all.targets = smaller(c->targets, MOST_ON_CORES);
+    c->core.targets = smaller(c->targets, c->one ? one : many);
     if (run->on.gpu != NULL)
-        status = measure_on(run->on.gpu, c, &c->gpu);
-    if (status == PLUMB_OK && c->targets <= 1 << 16) /* more would take too long there */
-        status = measure_on(run->on.all, c, &c->all);
-    else if (status == PLUMB_OK) {
-        c->all.targets = 1 << 16;
-        status = measure_on(run->on.all, c, &c->all);
-    }
-    return status == PLUMB_OK ? measure_on(run->on.one, c, &c->core) : status;
+        status = measure_on(run->on.gpu, c, true, &c->gpu);
+    if (status == PLUMB_OK)
+        status = measure_on(run->on.all, c, false, &c->all);
+    return status == PLUMB_OK ? measure_on(run->on.one, c, false, &c->core) : status;
 }
 
 bool bench_parameters_agrees(const bench_parameters_run *run, const bench_parameters_case *c)
@@ -168,7 +174,10 @@ typedef struct parameters_values {
 static void add(bench_parameters_run *run, int32_t family, const parameters_values *values, bool one, bool quick)
 {
     plumb_family *f = run->families[family];
-    const int64_t paths = plumb_family_paths(f), many = quick ? 1 << 10 : 1 << 17,
+    const int64_t paths = plumb_family_paths(f),
+                  many = quick           ? 1 << 10
+                         : paths > LARGE ? 1 << 13
+                                         : 1 << 17,
                   single = quick           ? 3
                            : paths > LARGE ? ONE_BY_ONE_LARGE
                                            : ONE_BY_ONE;
@@ -187,7 +196,7 @@ static int plan(bench_parameters_run *run, const parameters_values *values)
     int32_t count = 0;
     while (values->file[count] != NULL)
         count++;
-    run->families = calloc((size_t)count + 1, sizeof *run->families);
+    run->families = calloc((size_t)count + 1, sizeof(plumb_family *));
     run->names = calloc((size_t)count + 1, sizeof *run->names);
     run->cases = calloc(2 * (size_t)count + 1, sizeof *run->cases);
     if (run->families == NULL || run->names == NULL || run->cases == NULL)
@@ -272,7 +281,7 @@ static const app_option parameters_table[] = {
     {'p', "precision", APP_WORD, offsetof(parameters_values, prec), "NAME",
      "precision of the paths; auto: the one that each path needs", NULL, 0, 0, app_precisions_auto},
     {0, "targets", APP_COUNT, offsetof(parameters_values, targets), "N", "number of targets of a batch",
-     "about 131,072 paths", 1, (double)(INT64_C(1) << 40), NULL},
+     "about 131,072 paths, 8,192 if a target has more than 200", 1, (double)(INT64_C(1) << 40), NULL},
     {0, "one", APP_FLAG, offsetof(parameters_values, one), NULL, "measure one target at a time only", NULL, 0, 0, NULL},
     {0, "many", APP_FLAG, offsetof(parameters_values, many), NULL, "measure batches only", NULL, 0, 0, NULL},
     BENCH_COMMON_OPTIONS(parameters_values, "measure few targets, less exactly"),

@@ -767,7 +767,7 @@ plumb_status plumb_family_solve_part(plumb_context *context, const plumb_family 
     run.prec = run.options.prec ? run.options.prec : PLUMB_QD;
     if (status == PLUMB_OK)
         status = check(&run);
-    if (status != PLUMB_OK || targets->batch == 0)
+    if (status != PLUMB_OK || !targets || targets->batch == 0)
         return status;
     run.backend = job > 0 && plumb_context_tracks_on_gpu(context, paths_of_job(family, job), family->unknowns)
                       ? PLUMB_BACKEND_GPU

@@ -17,7 +17,7 @@ static const follow_entry entries[TRACK_DECKS] = {plumb_cuda_track_follow_cplx_d
 enum { WARP = 32 };
 
 /* The number of paths of a job from which they are followed, by deck. In dd one warp takes longer for a linear system than the many that share
- * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move at rates have not been timed
+ * least squares in ticks, so fewer paths are no faster. Paths whose coefficients move at rates are not, either
  * (docs/notes/gpu-evaluation.md). */
 static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 
@@ -25,8 +25,8 @@ static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 static const int64_t follow_up_to[TRACK_DECKS] = {16, 16, 0};
 
 /* Families: up to so many paths per multiprocessor are followed in d. Paths to a target are short, so that of twelve there is always one that begins,
- * ends or decides at length, and delays the others: then ticks are several times as fast. They eliminate, too, so that bits do not
- * depend on it. */
+ * ends or decides at length, and delays the others six times as long as it takes alone (docs/notes/gpu-evaluation.md): more paths are left to
+ * ticks. They eliminate, too, so that bits do not depend on it. */
 enum { FOLLOW_ON_ARCS = 4 };
 
 /* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
