@@ -34,8 +34,9 @@ foreach(prec ${PLUMB_PRECISIONS})
                (file STREQUAL "gemm_scale" AND prec STREQUAL "d"))
                 continue()
             endif()
-            # Refinement of large problems factors in dd.
-            if((file STREQUAL "gram_factor" AND NOT prec STREQUAL "dd") OR (file STREQUAL "gram_steps" AND prec STREQUAL "d"))
+            # Refinement of large problems factors in d and in dd.
+            if((file STREQUAL "gram_factor" AND NOT prec STREQUAL "dd") OR (file STREQUAL "gram_tiles" AND NOT prec STREQUAL "d") OR
+               (file STREQUAL "gram_scale" AND prec STREQUAL "qd"))
                 continue()
             endif()
             # There are not enough registers for the numbers of a thread.

@@ -542,7 +542,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_cholesky_solve(plumb_context *cont
 enum {
     PLUMB_METHOD_MGS = 0, /* modified Gram-Schmidt in the precision of x */
     /* A factor in a lower precision, then iterative refinement with residuals in the precision of x;
-     * PLUMB_METHOD_MGS where refinement does not converge, and with fewer rows than columns. */
+     * PLUMB_METHOD_MGS where refinement does not converge, and on a GPU with fewer rows than columns. */
     PLUMB_METHOD_REFINED = 1,
     PLUMB_METHOD_LU = 2 /* Gaussian elimination with partial pivoting, for square systems */
 };
@@ -1517,7 +1517,7 @@ PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_start(plumb_context *contex
 PLUMB_API PLUMB_USE_RESULT plumb_status plumb_family_at(const plumb_family *family, const plumb_view *target,
                                                         plumb_system **system);
 
-/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads of the context. solutions is
+/* Solves for a batch of targets (parameters x 1, real or complex, on the host): all paths on the threads or the GPU of the context. solutions is
  * unknowns x 1, complex, on the host, a batch of plumb_family_paths entries per target, in the precision of the options (qd if
  * options->prec is 0); entries that no solution takes are zero. instances receives one entry per target, and records (or NULL) one per
  * entry of solutions. Results depend neither on the number of threads nor on the other targets of the batch; with options->neighbours

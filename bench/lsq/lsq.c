@@ -21,7 +21,7 @@ const char *const bench_lsq_mode_names[LSQ_MODES] = {"one", "refined", "batch"};
 static const char command[] = "lsq";
 
 /* A batch takes seconds where one system takes milliseconds: it is sampled in every BATCH_EVERY-th round only. */
-enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 8, BATCH_EVERY = 8, MAX_CASES = 128, MAX_N = 2048 };
+enum { FULL_ROUNDS = 32, QUICK_ROUNDS = 8, BATCH_EVERY = 8, MAX_CASES = 128, MAX_N = 4096 };
 static const double full_sample_ns = 4e6, quick_sample_ns = 2e6;
 
 /* ---- The plan ------------------------------------------------------------------------------------------------ */

@@ -55,21 +55,21 @@ static void write_case(json_writer *w, const bench_parameters_run *run, const be
     json_string(w, "family", c->name);
     json_string(w, "precision", precision_of(c));
     json_int(w, "n", plumb_family_unknowns(c->family));
-    json_int(w, "parameters", plumb_family_parameters(c->family));
+    json_int(w, "parameter_count", plumb_family_parameters(c->family));
     json_int(w, "paths", paths);
     json_int(w, "targets", c->one ? 1 : r->targets);
-    json_int(w, "timed", r->targets);
+    json_int(w, "timed_targets", r->targets);
     bench_gpu_json_number(w, "us", each(c, r));
     bench_gpu_json_number(w, "paths_per_second", 1e6 * (double)paths / each(c, r));
     bench_gpu_json_number(w, "cpuall_us", each(c, &c->all));
     json_int(w, "cpuall_targets", c->all.targets);
     bench_gpu_json_number(w, "cpu1_us", each(c, &c->core));
     json_int(w, "cpu1_targets", c->core.targets);
-    json_int(w, "generic", r->outcome[PLUMB_INSTANCE_GENERIC]);
-    json_int(w, "special", r->outcome[PLUMB_INSTANCE_SPECIAL]);
-    json_int(w, "incomplete", r->outcome[PLUMB_INSTANCE_INCOMPLETE]);
-    json_int(w, "solutions", r->solutions);
-    json_int(w, "real", r->real);
+    json_int(w, "generic_targets", r->outcome[PLUMB_INSTANCE_GENERIC]);
+    json_int(w, "special_targets", r->outcome[PLUMB_INSTANCE_SPECIAL]);
+    json_int(w, "incomplete_targets", r->outcome[PLUMB_INSTANCE_INCOMPLETE]);
+    json_int(w, "solution_count", r->solutions);
+    json_int(w, "real_count", r->real);
     json_bool(w, "agrees", bench_parameters_agrees(run, c));
     json_close_object(w);
 }

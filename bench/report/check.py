@@ -155,7 +155,7 @@ def parameters(checker):
         checker.times(row, ["us", "cpuall_us", "cpu1_us"], name)
         if row.get("agrees") is not True:
             checker.say(name, "has other outcomes on the GPU than on the processor")
-        if number(row, "incomplete") != 0:
+        if number(row, "incomplete_targets") != 0:
             checker.say(name, "has targets whose solutions may be missing")
 
 

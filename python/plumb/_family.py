@@ -518,6 +518,7 @@ class Family:
         seed : random seed; the same seed gives the same bits
         max_steps : maximum number of steps per path
         progress : as for :func:`plumb.solve`
+        backend : ``"cpu"``, ``"gpu"``, or ``"auto"``: a GPU where there is one and there are enough paths
 
         The results for a target depend neither on the other targets nor on the number of threads. If solutions may be missing, there is an
         :class:`plumb.IncompleteWarning`. Ctrl-C stops the call and raises :class:`plumb.Interrupted`; in its ``partial`` the outcome of

@@ -175,7 +175,7 @@ def lstsq(A: Any, b: Any, precision: Any = "auto", digits: Optional[float] = Non
     precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: the lowest precision that gives ``digits`` correct digits
     digits : decimal digits of x that ``"auto"`` asks for, 15 unless given
     method : ``"mgs"`` (modified Gram-Schmidt), ``"refined"`` (a factor in a lower precision and iterative refinement)
-        or ``"lu"`` (Gaussian elimination, square A only); with m < n ``"refined"`` is ``"mgs"``
+        or ``"lu"`` (Gaussian elimination, square A only); on a GPU ``"refined"`` is ``"mgs"`` with m < n
     pivot : exchange columns, decide the rank and return a basic solution (``"mgs"`` and m >= n only)
     limbs : A and b hold limbs along their last axis, as for :func:`plumb.from_limbs`
     report : without it a batch is solved by one call, which is faster, and has no ``digits`` and ``condition``

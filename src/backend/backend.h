@@ -162,6 +162,8 @@ typedef struct machine_hooks {
     int32_t lsq_family;      /* the mgs_family to solve with; 0: chosen by the table */
     const struct mgs_plan *lsq_plan; /* launch this instead of what the table gives; or NULL */
     int32_t lsq_taken;               /* out: the mgs_family of the last call */
+    int32_t
+        lsq_gram; /* refinement as of large problems, whatever the shape, with a factor in this precision first; 0: by the shape */
 } machine_hooks;
 
 /* A machine of a context. ops is NULL until it is opened. */

@@ -6,9 +6,10 @@
  * otherwise the problem has a higher rank than the one that was solved, and its own solution is the truth. The caution is measured,
  * too: the median of correct minus claimed digits, and how many answers have five digits or more and claim none.
  *
- * With the word least there are fewer rows than columns, and the solution is that of least norm.
+ * With the word least there are fewer rows than columns, and the solution is that of least norm. With the word gram refinement is that of
+ * large problems on a GPU, with a Cholesky factor of the Gram matrix in d or dd, which is needed.
  *
- *   claims_lsq [mgs|refined|least] [COUNT [SEED [FIRST [cautious]]]]
+ *   claims_lsq [mgs|refined|least|gram] [COUNT [SEED [FIRST [cautious]]]]
  *
  * Problem k is made from SEED and k alone: a campaign can be cut into pieces that run at once, and COUNT 1 and FIRST k repeat
  * a problem and print it. With the word cautious, answers that claim none of five correct digits or more are printed as
@@ -18,6 +19,7 @@
 
 #include "base/number/random.h"
 #include "exact_lsq.h"
+#include "solver/context/context.h"
 
 enum { MOST = 1 << 20, DIGITS_THAT_COUNT = 5 };
 
@@ -375,12 +377,14 @@ static void find_used(plumb_context *context, const plumb_view *a, int64_t rank,
 }
 
 /* What a campaign is about. */
-enum { SUBJECT_MGS, SUBJECT_REFINED, SUBJECT_LEAST, SUBJECTS };
-static const char *const subjects[SUBJECTS] = {"mgs", "refined", "least"};
+enum { SUBJECT_MGS, SUBJECT_REFINED, SUBJECT_LEAST, SUBJECT_GRAM, SUBJECTS };
+static const char *const subjects[SUBJECTS] = {"mgs", "refined", "least", "gram"};
+static const char *const titles[SUBJECTS] = {"all other methods", "refinement", "least norm",
+                                             "refinement with Gram matrices"};
 
-enum { BY_MGS, BY_PIVOT, BY_TWICE, BY_LU, BY_AUTO, BY_REFINED, BY_REFINED_D, BY_REFINED_DD, WAYS };
-static const char *const ways[WAYS] = {"mgs",  "mgs pivot", "mgs twice",    "lu",
-                                       "auto", "refined",   "refined of d", "refined of dd"};
+enum { BY_MGS, BY_PIVOT, BY_TWICE, BY_LU, BY_AUTO, BY_REFINED, BY_REFINED_D, BY_REFINED_DD, BY_GRAM, BY_GRAM_DD, WAYS };
+static const char *const ways[WAYS] = {"mgs",     "mgs pivot",    "mgs twice",     "lu",          "auto",
+                                       "refined", "refined of d", "refined of dd", "gram from d", "gram in dd"};
 
 static plumb_status solve(plumb_context *context, problem *p, int way, plumb_info *info, plumb_lsq_report *report)
 {
@@ -392,6 +396,7 @@ static plumb_status solve(plumb_context *context, problem *p, int way, plumb_inf
     options.pivot = way == BY_PIVOT;
     options.reorthogonalize = way == BY_TWICE;
     options.factor_prec = way == BY_REFINED_D ? PLUMB_D : way == BY_REFINED_DD ? PLUMB_DD : 0;
+    context->gpu.hooks.lsq_gram = way == BY_GRAM ? PLUMB_D : way == BY_GRAM_DD ? PLUMB_DD : 0;
     return plumb_lsq(context, &p->a, &p->b, &p->x, &p->residual, info, &options, report);
 }
 
@@ -419,7 +424,10 @@ static void run_one(plumb_context *context, int subject, uint64_t seed, int64_t 
     const int32_t prec = refined ? precs[1 + below(2)] : precs[below(3)], parts = below(4) == 0 ? 2 : 1;
     const int64_t least = 1 + below(below(100) == 0 ? 40 : below(4) == 0 ? 10 : 5);
     const int plain[] = {BY_MGS, BY_MGS, BY_TWICE, BY_AUTO};
-    int way = refined ? (int)(BY_REFINED + below(3)) : wide ? plain[below(4)] : (int)below(BY_REFINED);
+    int way = subject == SUBJECT_GRAM ? (int)(BY_GRAM + below(prec > PLUMB_D ? 2 : 1))
+              : refined               ? (int)(BY_REFINED + below(3))
+              : wide                  ? (below(2) ? plain[below(4)] : (int)(BY_REFINED + below(3)))
+                                      : (int)below(BY_REFINED);
     const int64_t most_size = wide                       ? least + 1 + below(8)
                               : way == BY_LU || below(2) ? least
                                                          : least + below(6),
@@ -495,21 +503,20 @@ int main(int argc, char **argv)
     const uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     const bool cautious = argc > 5 && strcmp(argv[5], "cautious") == 0;
     if (subject < 0 || count < 1 || count > MOST || argc > 5 + cautious) {
-        fprintf(stderr, "usage: claims_lsq [mgs|refined|least] [COUNT [SEED [FIRST [cautious]]]]\n");
+        fprintf(stderr, "usage: claims_lsq [mgs|refined|least|gram] [COUNT [SEED [FIRST [cautious]]]]\n");
         return 2;
     }
     plumb_context *context = NULL;
     plumb_context_options options;
     plumb_context_options_init(&options);
     options.threads = 1;
+    if (subject == SUBJECT_GRAM)
+        options.backend = PLUMB_BACKEND_GPU;
     if (plumb_context_create(&options, &context) != PLUMB_OK)
         return 2;
     tally t = {.gap = calloc((size_t)count, sizeof(float)), .worst = -INFINITY};
-    printf("claims of least squares, %s, %lld problems from %lld, seed %llu\n",
-           subject == SUBJECT_LEAST     ? "least norm"
-           : subject == SUBJECT_REFINED ? "refinement"
-                                        : "all other methods",
-           (long long)count, (long long)first, (unsigned long long)seed);
+    printf("claims of least squares, %s, %lld problems from %lld, seed %llu\n", titles[subject], (long long)count,
+           (long long)first, (unsigned long long)seed);
     for (int64_t k = first; k < first + count; k++)
         run_one(context, subject, seed, k, count == 1, cautious, &t);
     qsort(t.gap, (size_t)t.answers, sizeof(float), by_size);

@@ -48,6 +48,12 @@ good '"outcome": "generic", "arcs": 1' "$p3p" --at t.csv --json
 "$plumb" solve "$p3p" --at t.csv --threads 1 -o one.csv -q && "$plumb" solve "$p3p" --at t.csv --threads 3 -o three.csv -q
 cmp one.csv three.csv || complain "the bytes depend on the number of threads"
 "$plumb" solve "$p3p" --at - -o - <t.csv | cmp - one.csv || complain "a stream has other solutions than a file"
+if "$plumb" solve "$p3p" --at t.csv --backend gpu --count -q -o gpu.csv 2>stderr; then
+    "$plumb" solve "$p3p" --at t.csv --backend cpu --count -q -o cpu.csv
+    cmp gpu.csv cpu.csv || complain "a GPU has other numbers of solutions"
+else
+    grep -q 'no usable GPU' stderr || complain "--backend gpu"
+fi
 printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1), }" >four.npy
 printf '\000\000\000\000\000\000\020\100' >>four.npy
 good '^  x = -2\.0*$' -e 'x^2 - a' --parameters a --at four.npy

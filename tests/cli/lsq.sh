@@ -248,7 +248,9 @@ holds "$precision $method $m $n $rhs $rank" = "dd mgs 1 3 1 1"
 json --digits 25 plane.txt plane_b.txt
 holds "$precision $digits" = "dd $digits"
 holds "$digits" -ge 25
-good '^note  *modified Gram-Schmidt: solutions of least norm are not refined' lsq --method refined plane.txt plane_b.txt
+json -p qd --method refined plane.txt plane_b.txt
+holds "$precision $method" = "qd refined"
+good '^note  *modified Gram-Schmidt in d: there is no lower precision' lsq -p d --method refined plane.txt plane_b.txt
 printf '1 2 3\n2 4 6\n' >parallel.txt
 fails 1 'parallel.txt: row 2 depends numerically on those before it (in dd); a higher precision may help' lsq parallel.txt two.csv
 fails 1 'parallel.txt: row 2 depends' lsq parallel.txt two.csv --json

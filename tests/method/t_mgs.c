@@ -1,6 +1,7 @@
 /* t_mgs.c - tests modified Gram-Schmidt on the CPU against MPFR: A = Q R with orthonormal Q, solutions of
  * least-squares problems, dependent columns, and the same bits on every instruction set and with any number of
- * threads; in d, the steps of blocks of columns against their definition and on hard problems. */
+ * threads; in d, the steps of blocks of columns against their definition and on hard problems; the same for the tiles of
+ * large matrices in all precisions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/mgs.h"
+#include "backend/cpu/lsq/mgs_wide.h"
 #include "base/number/random.h"
 #include "base/number/round.h"
 
@@ -61,7 +63,7 @@ static void add_tiles(problem *p)
     job->tiles = zeros(doubles);
     job->inverse = zeros(p->limbs * job->cols);
     job->finished = zeros(mgs_copies(p->limbs) * doubles);
-    job->products = zeros(p->parts * job->cols * MGS_BLOCK);
+    job->products = zeros(p->limbs * p->parts * job->cols * MGS_BLOCK * mgs_wide_blocks(p->limbs));
     job->applied = calloc((size_t)job->all, sizeof *job->applied);
     assert_non_null(job->applied);
 }
@@ -488,6 +490,187 @@ static void results_do_not_show_the_machine(void **state)
     team_end(workers);
 }
 
+/* ---- Tiles of large matrices (method/lsq/mgs_wide_tmpl.h) ------------------------------------------------------------- */
+
+static const mgs_wide_kernels *wide_of(const isa_kernels *isa, const problem *p)
+{
+    return isa->prec[p->limbs]->mgs_wide[p->parts];
+}
+
+/* Shapes whose last tiles are full, or have a column more or less, and rows that are a chunk of 64, more or less. */
+static void wide_factors_reconstruct(void **state)
+{
+    static const int64_t wide[][2] = {{1, 1}, {9, 7}, {16, 16}, {64, 17}, {65, 9}, {63, 24}, {130, 33}};
+    (void)state;
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+            for (size_t s = 0; s < sizeof wide / sizeof wide[0]; s++) {
+                problem a = make_problem(limbs, parts, wide[s][0], wide[s][1], 0);
+                problem f = make_problem(limbs, parts, wide[s][0], wide[s][1], 0);
+                add_tiles(&f);
+                random_columns(&a, seed + s);
+                copy_columns(&a, &f);
+                const isa_kernels *isa = plumb_cpu_isa_find(NULL);
+                assert_int_equal(plumb_cpu_mgs_wide_factor(wide_of(isa, &f), &f.job, f.least, NULL, 1, true), 0);
+                kernels_of(isa, &f)->triangle(&f.job);
+                kernels_of(isa, &f)->normalize(&f.job);
+                check_factors(&a, &f);
+                free_problem(&a);
+                free_problem(&f);
+            }
+}
+
+/* x = (1 - 0 i, 2 - i, ...) comes out of factoring with the right-hand side, and of taking it along later, with the same bits. */
+static void wide_back_solves(void **state)
+{
+    team *workers = NULL;
+    (void)state;
+    assert_int_equal(team_start(&workers, 3, NULL, 0), PLUMB_OK);
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
+            problem p = make_problem(limbs, parts, 140, 131, 1), q = make_problem(limbs, parts, 140, 131, 1);
+            const mgs_wide_kernels *kernels = wide_of(plumb_cpu_isa_find(NULL), &p);
+            add_tiles(&p);
+            add_tiles(&q);
+            known_right_hand_side(&p);
+            copy_columns(&p, &q);
+            assert_int_equal(plumb_cpu_mgs_wide_factor(kernels, &p.job, p.least, workers, 3, true), 0);
+            plumb_cpu_mgs_wide_back(kernels, &p.job, workers, 3);
+            mgs_job alone = q.job;
+            alone.all = alone.cols;
+            assert_int_equal(plumb_cpu_mgs_wide_factor(kernels, &alone, q.least, NULL, 1, false), 0);
+            plumb_cpu_mgs_wide_along(kernels, &alone, &q.job);
+            plumb_cpu_mgs_wide_back(kernels, &q.job, NULL, 1);
+            for (int64_t k = 0; k < p.job.cols; k++)
+                for (int part = 0; part < parts; part++) {
+                    const int64_t at = part * limbs * p.job.c_plane + k * p.job.ld + p.job.cols;
+                    double error = 0.0;
+                    for (int c = limbs - 1; c >= 0; c--) {
+                        const double limb = p.job.c[at + c * p.job.c_plane];
+                        assert_true(limb == q.job.c[at + c * p.job.c_plane]);
+                        error += limb - (c ? 0.0 : part ? -(double)k : (double)k + 1.0);
+                    }
+                    assert_true(fabs(error) <= 1e7 * unit_of(limbs));
+                }
+            free_problem(&p);
+            free_problem(&q);
+        }
+    team_end(workers);
+}
+
+/* Right-hand side number r of a factored problem. */
+static const double *side(const problem *p, int64_t r, int64_t k, int64_t plane)
+{
+    return p->job.c + plane * p->job.c_plane + k * p->job.ld + p->job.cols + r;
+}
+
+static void check_wide_machines(int limbs, int parts, int64_t rows, int64_t cols, int64_t rhs, team *workers)
+{
+    problem start = make_problem(limbs, parts, rows, cols, rhs), first = make_problem(limbs, parts, rows, cols, rhs);
+    random_columns(&start, seed);
+    add_tiles(&first);
+    copy_columns(&start, &first);
+    const mgs_wide_kernels *scalar = wide_of(plumb_cpu_isas[0], &first);
+    assert_int_equal(plumb_cpu_mgs_wide_factor(scalar, &first.job, first.least, NULL, 1, true), 0);
+    for (int32_t k = 0; k < plumb_cpu_isa_count; k++)
+        for (int32_t threads = 1; threads <= 4 && plumb_cpu_isas[k]->usable(); threads++) {
+            problem p = make_problem(limbs, parts, rows, cols, rhs);
+            add_tiles(&p);
+            copy_columns(&start, &p);
+            const mgs_wide_kernels *kernels = wide_of(plumb_cpu_isas[k], &p);
+            assert_int_equal(plumb_cpu_mgs_wide_factor(kernels, &p.job, p.least, workers, threads, true), 0);
+            check_rows(&p, p.job.w, first.job.w, p.job.w_plane, rows);
+            check_rows(&p, p.job.c, first.job.c, p.job.c_plane, cols);
+            assert_memory_equal(p.job.s, first.job.s, (size_t)cols * sizeof(double));
+            free_problem(&p);
+        }
+    if (rhs > 0) { /* the last right-hand side alone has the same coefficients */
+        problem one = make_problem(limbs, parts, rows, cols, 1);
+        add_tiles(&one);
+        for (int64_t c = 0; c < limbs * parts; c++)
+            for (int64_t i = 0; i < rows; i++) {
+                double *to = one.job.w + c * one.job.w_plane + i * one.job.ld;
+                const double *from = start.job.w + c * start.job.w_plane + i * start.job.ld;
+                memcpy(to, from, (size_t)cols * sizeof *to);
+                to[cols] = from[cols + rhs - 1];
+            }
+        assert_int_equal(plumb_cpu_mgs_wide_factor(scalar, &one.job, one.least, NULL, 1, true), 0);
+        for (int64_t c = 0; c < limbs * parts; c++)
+            for (int64_t k = 0; k < cols; k++)
+                assert_true(*side(&one, 0, k, c) == *side(&first, rhs - 1, k, c));
+        free_problem(&one);
+    }
+    free_problem(&first);
+    free_problem(&start);
+}
+
+static void wide_results_do_not_show_the_machine(void **state)
+{
+    static const int64_t sizes[][3] = {{70, 65, 3}, {129, 16, 18}, {300, 40, 1}, {260, 97, 9}, {400, 24, 0}};
+    team *workers = NULL;
+    (void)state;
+    assert_int_equal(team_start(&workers, 4, NULL, 0), PLUMB_OK);
+    for (int limbs = 1; limbs <= 4; limbs *= 2)
+        for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+            for (size_t s = 0; s < (limbs < 4 ? 5 : 3); s++)
+                check_wide_machines(limbs, parts, sizes[s][0], sizes[s][1], sizes[s][2], workers);
+    team_end(workers);
+}
+
+/* Tiles of large matrices are as stable as one step after the other. */
+static void wide_is_stable(void **state)
+{
+    static const struct {
+        int nearly;
+        double grade;
+    } hard[] = {{0, 0.0}, {20, 0.0}, {40, 0.0}, {0, 0.1}, {0, 0.2}, {0, 0.4}};
+    (void)state;
+    for (int parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++)
+        for (size_t n = 0; n < sizeof hard / sizeof hard[0]; n++) {
+            problem a = make_problem(1, parts, 130, 110, 1);
+            double error[2]; /* by steps, by tiles */
+            hard_columns(&a, hard[n].nearly, hard[n].grade);
+            for (int k = 0; k < 2; k++) {
+                problem f = make_problem(1, parts, 130, 110, 1);
+                copy_columns(&a, &f);
+                const isa_kernels *isa = plumb_cpu_isa_find(NULL);
+                if (k == 1) {
+                    add_tiles(&f);
+                    assert_int_equal(plumb_cpu_mgs_wide_factor(wide_of(isa, &f), &f.job, f.least, NULL, 1, true), 0);
+                } else {
+                    assert_int_equal(plumb_cpu_mgs_factor(kernels_of(isa, &f), &f.job, f.least, NULL, 1, true), 0);
+                }
+                error[k] = backward_error(&a, &f, kernels_of(isa, &f));
+                free_problem(&f);
+            }
+            printf("  %s, pairs within 2^-%d, grade %.1f: backward error 2^%.1f by steps, 2^%.1f by tiles\n",
+                   parts == PLUMB_REAL ? "real" : "complex", hard[n].nearly, hard[n].grade, log2(error[0]),
+                   log2(error[1]));
+            assert_true(error[1] <= 4.0 * error[0] && error[1] <= 0x1p-44);
+            free_problem(&a);
+        }
+}
+
+static void wide_reports_dependent_columns(void **state)
+{
+    team *workers = NULL;
+    (void)state;
+    assert_int_equal(team_start(&workers, 3, NULL, 0), PLUMB_OK);
+    for (int32_t threads = 1; threads <= 3; threads++)
+        for (int64_t k = 0; k < 120; k += 7) {
+            problem p = make_problem(1, PLUMB_COMPLEX, 130, 120, 20);
+            add_tiles(&p);
+            random_columns(&p, seed);
+            for (int64_t i = 0; i < 130; i++)
+                for (int part = 0; part < 2; part++)
+                    p.job.w[part * p.job.w_plane + i * p.job.ld + k] = 0.0;
+            const mgs_wide_kernels *kernels = wide_of(plumb_cpu_isa_find(NULL), &p);
+            assert_int_equal(plumb_cpu_mgs_wide_factor(kernels, &p.job, p.least, workers, threads, true), k + 1);
+            free_problem(&p);
+        }
+    team_end(workers);
+}
+
 /* A dependent column ends the work of all threads, whichever tile it is in. */
 static void tiles_report_dependent_columns(void **state)
 {
@@ -538,6 +721,11 @@ int main(void)
         cmocka_unit_test(blocks_are_stable),
         cmocka_unit_test(factor_reports_dependent_columns),
         cmocka_unit_test(tiles_report_dependent_columns),
+        cmocka_unit_test(wide_factors_reconstruct),
+        cmocka_unit_test(wide_back_solves),
+        cmocka_unit_test(wide_results_do_not_show_the_machine),
+        cmocka_unit_test(wide_is_stable),
+        cmocka_unit_test(wide_reports_dependent_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

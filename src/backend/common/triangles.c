@@ -1,5 +1,5 @@
 /* triangles.c - triangular systems and Cholesky factors on any machine: halved until it solves or factors a block of TRIANGLE_BLOCK
- * columns; everything else is products of matrices.
+ * columns; everything else is products of matrices. A GPU solves larger systems at once, with the same sums.
  *
  * A system of n unknowns is one of n/2, a product that takes its solution away from the other right-hand sides, and another
  * system. A factor is that of the leading half, a system for the block next to it, a product, and the factor of the
@@ -51,10 +51,13 @@ static plumb_status subtract(const triangles *t, const plumb_view *a, int32_t of
 
 plumb_status backend_solve_triangle(const triangles *call, const plumb_view *t, plumb_view *b)
 {
-    if (t->rows <= TRIANGLE_BLOCK) {
+    const bool at_once = t->where == PLUMB_DEVICE && call->method != PLUMB_GEMM_RESIDUES;
+    if (t->rows <= (at_once ? TRIANGLE_DEVICE : TRIANGLE_BLOCK)) {
         const triangle_call leaf = {
             .t = t, .b = b, .triangle = call->triangle, .side = call->side, .of_t = call->of, .unit = call->unit};
-        return call->m->ops->triangle(call->m, &leaf, call->stream);
+        const plumb_status status = call->m->ops->triangle(call->m, &leaf, call->stream);
+        if (status != PLUMB_ERR_UNSUPPORTED || t->rows <= TRIANGLE_BLOCK)
+            return status;
     }
     const bool lower = call->triangle == PLUMB_LOWER, left = call->side == PLUMB_SIDE_LEFT;
     const bool transposed = (call->of & PLUMB_OPERAND_TRANSPOSE) != 0;

@@ -38,6 +38,7 @@ typedef struct track_many_kernels track_many_kernels;
 typedef struct prec_kernels {
     const map_kernel *map[PLUMB_COMPLEX + 1];  /* map[PLUMB_REAL or PLUMB_COMPLEX][op] */
     const mgs_kernels *mgs[PLUMB_COMPLEX + 1]; /* mgs[PLUMB_REAL or PLUMB_COMPLEX] */
+    const mgs_wide_kernels *mgs_wide[PLUMB_COMPLEX + 1];
     const lu_kernels *lu[PLUMB_COMPLEX + 1];
     const residual_kernels *residual[PLUMB_COMPLEX + 1];
     const mgs_batch_kernel *mgs_batch[PLUMB_COMPLEX + 1];
@@ -52,6 +53,7 @@ typedef struct prec_kernels {
 #define PREC_KERNELS(prec, isa)                                                                                        \
     extern const map_kernel plumb_kernels_real_##prec##_##isa[], plumb_kernels_cplx_##prec##_##isa[];                  \
     extern const mgs_kernels plumb_mgs_real_##prec##_##isa, plumb_mgs_cplx_##prec##_##isa;                             \
+    extern const mgs_wide_kernels plumb_mgs_wide_real_##prec##_##isa, plumb_mgs_wide_cplx_##prec##_##isa;              \
     extern const lu_kernels plumb_lu_real_##prec##_##isa, plumb_lu_cplx_##prec##_##isa;                                \
     extern const residual_kernels plumb_residual_real_##prec##_##isa, plumb_residual_cplx_##prec##_##isa;              \
     extern const mgs_batch_kernel plumb_mgs_batch_real_##prec##_##isa, plumb_mgs_batch_cplx_##prec##_##isa;            \
@@ -63,6 +65,7 @@ typedef struct prec_kernels {
     static const prec_kernels prec##_##isa##_kernels = {                                                               \
         {[PLUMB_REAL] = plumb_kernels_real_##prec##_##isa, [PLUMB_COMPLEX] = plumb_kernels_cplx_##prec##_##isa},       \
         {[PLUMB_REAL] = &plumb_mgs_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_cplx_##prec##_##isa},             \
+        {[PLUMB_REAL] = &plumb_mgs_wide_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_wide_cplx_##prec##_##isa},   \
         {[PLUMB_REAL] = &plumb_lu_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_lu_cplx_##prec##_##isa},               \
         {[PLUMB_REAL] = &plumb_residual_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_residual_cplx_##prec##_##isa},   \
         {[PLUMB_REAL] = &plumb_mgs_batch_real_##prec##_##isa, [PLUMB_COMPLEX] = &plumb_mgs_batch_cplx_##prec##_##isa}, \

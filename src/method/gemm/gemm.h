@@ -31,10 +31,21 @@ typedef struct gemm_block {
     int32_t fresh;       /* 1: C is not read, beta is zero */
 } gemm_block;
 
+/* Some terms of some rows of A, or columns of B, on their way into a panel: plane p of term l of row i is at from[p*plane + i*row +
+ * l*step], where row or step is 1. */
+typedef struct gemm_pack {
+    const double *from;
+    int64_t plane, row, step, rows, terms;
+    int32_t conjugate;
+    double *to; /* panels as in gemm_block */
+} gemm_pack;
+
 typedef struct gemm_kernels {
     int32_t tile_rows, tile_cols;
-    void (*add)(const gemm_block *block);   /* C = alpha A B + beta C */
-    void (*scale)(const gemm_block *block); /* C = beta C: no terms */
+    void (*pack_rows)(const gemm_pack *pack); /* panels of A */
+    void (*pack_cols)(const gemm_pack *pack); /* panels of B */
+    void (*add)(const gemm_block *block);     /* C = alpha A B + beta C */
+    void (*scale)(const gemm_block *block);   /* C = beta C: no terms */
 } gemm_kernels;
 
 #endif

@@ -1,5 +1,7 @@
 /* gemm_tmpl.h - see gemm.h. The including file defines GEMM_LANES, the lanes of rows, and GEMM_COLS, the columns, of a tile, whose
  * accumulators are in registers. */
+#include <stdbool.h>
+
 #include "arith/number.h"
 #include "method/gemm/gemm.h"
 
@@ -74,6 +76,76 @@ static void GEMM_FN(add)(const gemm_block *given)
     }
 }
 
+/* ---- Panels --------------------------------------------------------------------------------------------------------- */
+
+/* Terms first .. last-1 of one plane of a panel, whose rows are from `from` on; rows from `count` on do not exist. */
+LANE_FN void GEMM_FN(pack_some)(const gemm_pack *pack, const double *restrict from, double *restrict to, double sign,
+                                int width, int count, int64_t first, int64_t last)
+{
+    for (int64_t l = first; l < last; l++)
+        for (int r = 0; r < width; r++)
+            to[l * GEMM_PLANES * width + r] = r < count ? sign * from[l * pack->step + r * pack->row] : 0.0;
+}
+
+/* The same for a full panel of whole lanes; its terms side by side (rows far apart) are transposed in registers. */
+LANE_FN void GEMM_FN(pack_lanes)(const gemm_pack *pack, const double *restrict from, double *restrict to, double sign,
+                                 int width, bool transposes)
+{
+    const lane by = lane_set(sign);
+    int64_t l = 0;
+    for (; l < pack->terms && !transposes; l++) {
+        LANE_UNROLL
+        for (int r = 0; r < width; r += LANE_WIDTH)
+            lane_store(to + l * GEMM_PLANES * width + r, lane_mul(by, lane_load(from + l * pack->step + r)));
+    }
+    for (; l + LANE_WIDTH <= pack->terms; l += LANE_WIDTH) {
+        LANE_UNROLL
+        for (int r = 0; r < width; r += LANE_WIDTH) {
+            lane a[LANE_WIDTH];
+            LANE_UNROLL
+            for (int e = 0; e < LANE_WIDTH; e++)
+                a[e] = lane_load(from + (r + e) * pack->row + l);
+            lane_transpose(a);
+            LANE_UNROLL
+            for (int e = 0; e < LANE_WIDTH; e++)
+                lane_store(to + (l + e) * GEMM_PLANES * width + r, lane_mul(by, a[e]));
+        }
+    }
+    GEMM_FN(pack_some)(pack, from, to, sign, width, width, l, pack->terms);
+}
+
+LANE_FN void GEMM_FN(pack)(const gemm_pack *pack, const int width)
+{
+    for (int64_t i = 0; i < pack->rows; i += width)
+        for (int p = 0; p < GEMM_PLANES; p++) {
+            const double *from = pack->from + p * pack->plane + i * pack->row;
+            double *to = pack->to + i * pack->terms * GEMM_PLANES + p * width;
+            const double sign = pack->conjugate && p >= PLUMB_LIMBS ? -1.0 : 1.0;
+            if (pack->rows - i < width)
+                GEMM_FN(pack_some)(pack, from, to, sign, width, (int)(pack->rows - i), 0, pack->terms);
+            else if (width % LANE_WIDTH != 0)
+                GEMM_FN(pack_some)(pack, from, to, sign, width, width, 0, pack->terms);
+            else if (pack->row == 1)
+                GEMM_FN(pack_lanes)(pack, from, to, sign, width, false);
+            else
+                GEMM_FN(pack_lanes)(pack, from, to, sign, width, true);
+        }
+}
+
+static void GEMM_FN(pack_rows)(const gemm_pack *given)
+{
+    const gemm_pack value = *given;
+    GEMM_FN(pack)(&value, GEMM_ROWS);
+}
+
+static void GEMM_FN(pack_cols)(const gemm_pack *given)
+{
+    const gemm_pack value = *given;
+    GEMM_FN(pack)(&value, GEMM_COLS);
+}
+
+/* ---- Without terms -------------------------------------------------------------------------------------------------- */
+
 LANE_FN void GEMM_FN(scale_part)(const gemm_block *block, double *c, int count)
 {
     if (block->fresh)
@@ -92,7 +164,7 @@ static void GEMM_FN(scale)(const gemm_block *given)
         }
 }
 
-#define GEMM_KERNELS                                       \
-    {                                                      \
-        GEMM_ROWS, GEMM_COLS, GEMM_FN(add), GEMM_FN(scale) \
+#define GEMM_KERNELS                                                                               \
+    {                                                                                              \
+        GEMM_ROWS, GEMM_COLS, GEMM_FN(pack_rows), GEMM_FN(pack_cols), GEMM_FN(add), GEMM_FN(scale) \
     }

@@ -14,6 +14,9 @@
  * at a time; everything else is products. */
 enum { TRIANGLE_BLOCK = 32 };
 
+/* The maximum number of unknowns of a triangular system that a GPU may solve at once, with the sums of its halves. */
+enum { TRIANGLE_DEVICE = 256 };
+
 /* Coefficient (l, j), l <= j, of unknown l in the equation of unknown j: plane c is at t[triangle_place(l, j) * planes + c]. */
 static inline int64_t triangle_place(int64_t l, int64_t j) { return j * (j + 1) / 2 + l; }
 

@@ -28,6 +28,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/number/exact_sum.h"
 #include "base/number/modulus.h"
@@ -50,57 +51,123 @@ static const double most_doubt = 0.1;
 /* What scaled numbers may lose by underflow. */
 #define LEAST_SCALED 0x1p-1000
 
-/* Column j of the inverse of R = diag(sqrt s) C: C y = e_j / sqrt(s_j), from row j up. The square of |y_k| and of its rounding error
- * is added to rows[k]: where terms cancel in double, they need not do so in the precision of the triangle. */
-static void invert_column(const lsq_triangle *t, int64_t j, double *re, double *im, double *rows)
+/* Columns of the inverse that are made side by side, and columns below which a team of threads costs more to wake than it saves. */
+enum { SIDE_BY_SIDE = 8, WORTH_THREADS = 128 };
+
+typedef struct inverse_run {
+    const lsq_triangle *t;
+    lsq_inverse *inverse;
+    double *square; /* what entry (k, j) adds to the square of the norm of row k; as inverse->re */
+    double *room;   /* 2 * SIDE_BY_SIDE * cols for each thread */
+    int64_t groups;
+    team_counter next;
+} inverse_run;
+
+/* x -= a_l v_l for all columns, where v_l is row l of them; terms receives the moduli of the products. */
+static void subtract_products(const double *restrict a, const double *restrict v, int64_t first, int64_t last,
+                              double *restrict x, double *restrict terms)
 {
-    re[j] = 1.0 / sqrt(t->square[j]);
-    if (im)
-        im[j] = 0.0;
-    rows[j] += re[j] * re[j];
-    for (int64_t k = j - 1; k >= 0; k--) {
+    for (int64_t l = first; l < last; l++)
+#pragma omp simd
+        for (int c = 0; c < SIDE_BY_SIDE; c++) {
+            const double product = a[l] * v[l * SIDE_BY_SIDE + c];
+            x[c] -= product;
+            terms[c] += fabs(product);
+        }
+}
+
+/* The same for the products with i b_l, of a real part v_l and an imaginary part w_l. */
+static void subtract_others(const double *restrict a, const double *restrict b, const double *restrict v,
+                            const double *restrict w, int64_t first, int64_t last, double *restrict x,
+                            double *restrict y, double *restrict terms)
+{
+    for (int64_t l = first; l < last; l++)
+#pragma omp simd
+        for (int c = 0; c < SIDE_BY_SIDE; c++) {
+            const double re = v[l * SIDE_BY_SIDE + c], im = w[l * SIDE_BY_SIDE + c];
+            const double other = b[l] * im, product = a[l] * im + b[l] * re;
+            x[c] += other;
+            y[c] -= product;
+            terms[c] += fabs(other) + fabs(product);
+        }
+}
+
+/* Columns first, first + 1, ... of the inverse of R = diag(sqrt s) C: C y = e_j / sqrt(s_j), from row j up; and the squared
+ * norms of these columns of R. The square of |y_k| and of its rounding error goes to run->square: where terms cancel in double, they need not do so
+ * in the precision of the triangle. */
+static void invert_columns(const inverse_run *run, int64_t first, double *re, double *im)
+{
+    const lsq_triangle *t = run->t;
+    const int64_t last = first + SIDE_BY_SIDE < t->rank ? first + SIDE_BY_SIDE : t->rank;
+    memset(re + first * SIDE_BY_SIDE, 0, (size_t)((last - first) * SIDE_BY_SIDE) * sizeof *re);
+    memset(im + first * SIDE_BY_SIDE, 0, (size_t)((last - first) * SIDE_BY_SIDE) * sizeof *im);
+    for (int64_t k = last - 1; k >= 0; k--) {
+        double x[SIDE_BY_SIDE] = {0.0}, y[SIDE_BY_SIDE] = {0.0}, terms[SIDE_BY_SIDE] = {0.0};
         const double *a = t->re + k * t->ld, *b = t->im ? t->im + k * t->ld : NULL;
-        double x = 0.0, y = 0.0, terms = 0.0;
-        for (int64_t l = k + 1; l <= j; l++) {
-            const double product = a[l] * re[l];
-            x -= product;
-            terms += fabs(product);
+        subtract_products(a, re, k + 1, last, x, terms);
+        if (b)
+            subtract_others(a, b, re, im, k + 1, last, x, y, terms);
+        for (int64_t j = k > first ? k : first; j < last; j++) {
+            const int64_t c = j - first, at = j * (j + 1) / 2 + k;
+            if (j == k)
+                x[c] = 1.0 / sqrt(t->square[j]), y[c] = terms[c] = 0.0;
+            re[k * SIDE_BY_SIDE + c] = run->inverse->re[at] = x[c];
+            im[k * SIDE_BY_SIDE + c] = y[c];
+            if (b)
+                run->inverse->im[at] = y[c];
+            run->square[at] = x[c] * x[c] + y[c] * y[c] + DBL_EPSILON * DBL_EPSILON * terms[c] * terms[c];
         }
-        for (int64_t l = k + 1; b && l <= j; l++) {
-            const double other = b[l] * im[l], product = a[l] * im[l] + b[l] * re[l];
-            x += other;
-            y -= product;
-            terms += fabs(other) + fabs(product);
-        }
-        re[k] = x;
-        if (im)
-            im[k] = y;
-        rows[k] += x * x + y * y + DBL_EPSILON * DBL_EPSILON * terms * terms;
     }
+    double square[SIDE_BY_SIDE];
+    for (int64_t j = first; j < last; j++)
+        square[j - first] = t->square[j];
+    for (int64_t k = 0; k < last - 1; k++)
+        for (int64_t j = k >= first ? k + 1 : first; j < last; j++) {
+            const double u = t->re[k * t->ld + j], v = t->im ? t->im[k * t->ld + j] : 0.0;
+            square[j - first] += t->square[k] * (u * u + v * v);
+        }
+    for (int64_t j = first; j < last; j++)
+        run->inverse->column[j] = square[j - first];
+}
+
+/* Threads take groups of columns, the longest first. */
+static void invert_groups(void *data, team *workers, int32_t index, int32_t threads)
+{
+    inverse_run *run = data;
+    double *room = run->room + index * 2 * SIDE_BY_SIDE * run->t->cols;
+    (void)workers, (void)threads;
+    for (int64_t g; (g = team_take(&run->next, 1)) < run->groups;)
+        invert_columns(run, (run->groups - 1 - g) * SIDE_BY_SIDE, room, room + SIDE_BY_SIDE * run->t->cols);
 }
 
 plumb_status lsq_inverse_make(const lsq_triangle *t, lsq_inverse *inverse)
 {
     const size_t n = (size_t)t->cols + 1, entries = n * n / 2, parts = t->im ? 2 : 1;
+    const int32_t threads = t->team && t->rank >= WORTH_THREADS ? t->threads : 1;
     double *memory = calloc(3 * n + parts * entries, sizeof *memory), sum = 0.0, inverse_sum = 0.0, scaled = 0.0;
+    inverse_run run = {.t = t, .inverse = inverse, .groups = (t->rank + SIDE_BY_SIDE - 1) / SIDE_BY_SIDE};
+    run.square = malloc((entries + 2 * SIDE_BY_SIDE * n * (size_t)threads) * sizeof *run.square);
+    run.room = run.square + entries;
     *inverse = (lsq_inverse){.row = memory, .rows = t->rows, .rank = t->rank};
-    if (!memory)
+    if (!memory || !run.square) {
+        free(memory);
+        free(run.square);
+        inverse->row = NULL;
         return PLUMB_ERR_MEMORY;
+    }
     inverse->column = memory + n;
     inverse->modulus = memory + 2 * n;
     inverse->re = memory + 3 * n;
     inverse->im = t->im ? inverse->re + entries : NULL;
+    team_run(t->team, threads, invert_groups, &run);
     for (int64_t j = 0; j < t->rank; j++) {
-        double square = t->square[j];
-        const int64_t at = j * (j + 1) / 2;
-        invert_column(t, j, inverse->re + at, inverse->im ? inverse->im + at : NULL, inverse->row);
-        for (int64_t k = 0; k < j; k++) {
-            const double a = t->re[k * t->ld + j], b = t->im ? t->im[k * t->ld + j] : 0.0;
-            square += t->square[k] * (a * a + b * b);
-        }
-        inverse->column[j] = sqrt(square);
-        sum += square;
+        const double *square = run.square + j * (j + 1) / 2;
+        for (int64_t k = 0; k <= j; k++)
+            inverse->row[k] += square[k];
+        sum += inverse->column[j];
+        inverse->column[j] = sqrt(inverse->column[j]);
     }
+    free(run.square);
     for (int64_t k = 0; k < t->rank; k++) {
         inverse_sum += inverse->row[k];
         inverse->row[k] = sqrt(inverse->row[k]);
@@ -401,18 +468,20 @@ void lsq_least_entry(lsq_least *least, double re, double im)
  * g u K |x|, if the errors of different columns are independent. */
 double lsq_claim_least(const lsq_inverse *inverse, const lsq_least *least)
 {
-    if (lsq_is_noise(inverse, least->prec))
+    const int32_t factor_prec = least->factor_prec ? least->factor_prec : least->prec;
+    if (lsq_is_noise(inverse, factor_prec))
         return 0.0;
     if (least->norm == 0.0) /* b is zero, and so is x */
         return precision_digits(least->prec);
-    const double noise = noise_in(inverse, least->prec), root = sqrt((double)inverse->rows);
+    const double noise = noise_in(inverse, factor_prec), root = sqrt((double)inverse->rows);
+    const double left = noise_in(inverse, least->prec) + noise * least->correction;
     double cut = 0.0; /* of entries of A, which enter twice, and of b */
     for (int64_t k = 0; k < inverse->rank; k++) {
         const double of_a = 2.0 * root * least->norm * ldexp(inverse->row[k], LEAST_EXPONENT - least->exponent[k]);
         const double of_b = ldexp(inverse->row[k], LEAST_EXPONENT - least->exponent[k] - least->shift);
         cut = plumb_modulus(cut, of_a + of_b);
     }
-    const double moved = 2.0 * noise * least->norm;
+    const double moved = 2.0 * left * least->norm;
     const double error = (moved + cut) / (1.0 - noise) + ldexp(4.0, LEAST_EXPONENT - least->shift);
     return lsq_digits(least->prec, error / least->largest);
 }

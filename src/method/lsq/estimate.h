@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/os/team.h"
 #include "plumb.h"
 
 /* The triangle of the scaled columns, leading limbs only: R = diag(sqrt s) C with a unit diagonal of C that is not stored. */
@@ -18,6 +19,8 @@ typedef struct lsq_triangle {
     const int32_t *exponent; /* column j was multiplied by 2^-exponent[j], right-hand sides included */
     int64_t ld, rows, cols, rank, all;
     int32_t prec;
+    int32_t threads; /* of the team (or NULL), at most; the results do not depend on them */
+    struct team *team;
 } lsq_triangle;
 
 /* What the inverse of the triangle says about errors, for columns k < rank. */
@@ -73,6 +76,8 @@ plumb_status lsq_estimate(const lsq_triangle *t, const lsq_data *data, double *c
 typedef struct lsq_least {
     const int32_t *exponent; /* of the columns of A */
     int32_t shift, prec;
+    int32_t factor_prec;  /* of the triangle, after refinement; 0: prec */
+    double correction;    /* last correction of a refinement relative to x; 0 otherwise */
     double norm, largest; /* of x; both 0 at first */
 } lsq_least;
 

@@ -64,6 +64,13 @@ static inline bool mgs_is_blocked(int64_t limbs, int64_t rows, int64_t cols)
     return limbs == 1 && cols >= 32 && rows >= 4000 / cols;
 }
 
+/* True if the steps of one or two blocks are taken at once and everything is done by tiles of these columns (mgs_wide_tmpl.h): for large
+ * matrices in any precision. The last bits of the results depend on it, so it depends on the shape of A alone. */
+static inline bool mgs_is_wide(int64_t rows, int64_t cols) { return cols > 256 && rows >= cols; }
+
+/* Blocks per tile there: in d an entry of a tile that is loaded then serves sixteen columns. */
+static inline int64_t mgs_wide_blocks(int64_t limbs) { return limbs == 1 ? 2 : 1; }
+
 /* True if there are tiles: with blocks, and in dd and qd for matrices for which they are faster than steps over whole
  * rows. The results in dd and qd do not depend on it. */
 static inline bool mgs_is_tiled(int64_t limbs, int64_t rows, int64_t cols, int64_t all)
@@ -73,6 +80,21 @@ static inline bool mgs_is_tiled(int64_t limbs, int64_t rows, int64_t cols, int64
 
 /* The empty places before the first column, where the last of some tiles ends with the last column. */
 static inline int64_t mgs_empty(int64_t all, int64_t tile) { return (tile - all % tile) % tile; }
+
+/* The kernels of mgs_wide_tmpl.h. A tile has `columns` columns of A, or right-hand sides; tile `factors` is the first one of these. */
+typedef struct mgs_wide_kernels {
+    int32_t columns, planes;                                               /* of a tile; planes of a number */
+    void (*load)(const mgs_job *job, int64_t t);                           /* from where it was given, or from w */
+    void (*store)(const mgs_job *job, int64_t t);                          /* to w */
+    int64_t (*finish)(const mgs_job *job, int64_t t, const double *least); /* the steps of its own columns */
+    void (*apply)(const mgs_job *job, int64_t b, const int64_t *tiles,
+                  int64_t count); /* the steps of tile b to other tiles */
+    void (*fold)(const mgs_job *job, int64_t k, int64_t first,
+                 int64_t last); /* c_k,rhs -= c_kj x_j, first <= j < last */
+} mgs_wide_kernels;
+
+/* The maximum number of tiles of a call of apply. */
+enum { MGS_WIDE_TILES = 4 };
 
 /* Kernels for one precision, kind and machine. They work on columns first .. last-1 in whole lanes. */
 typedef struct mgs_kernels {

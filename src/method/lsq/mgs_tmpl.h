@@ -1,27 +1,12 @@
 /* mgs_tmpl.h - modified Gram-Schmidt, written once and compiled for each precision, kind and machine; see mgs.h. */
 #include <math.h>
 
-#include "arith/number.h"
-#include "method/lsq/mgs.h"
+#include "method/lsq/mgs_number.h"
 
 /* Columns are projected and removed in MGS_SUMS lanes at a time. */
 #ifndef MGS_SUMS
 #define MGS_SUMS 1
 #endif
-
-#define MGS_FN(name) REAL_JOIN(mgs_##name##_, PLUMB_PREC)
-#define MGS_W(i, j) (job->w + (i)*job->ld + (j)), job->w_plane
-#define MGS_C(k, j) (job->c + (k)*job->ld + (j)), job->c_plane
-
-/* a where the mask is set, otherwise b. */
-LANE_FN num MGS_FN(select)(lane_mask m, num a, num b)
-{
-#if PLUMB_PARTS == 1
-    return real_select(m, a, b);
-#else
-    return cplx_make(real_select(m, a.re, b.re), real_select(m, a.im, b.im));
-#endif
-}
 
 /* The largest modulus of the parts of a column, all limbs, or infinity if one of them is not finite. */
 static double MGS_FN(largest)(const double *column, int64_t plane, int64_t rows)

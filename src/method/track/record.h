@@ -1,30 +1,33 @@
-/* record.h - fills the record of a finished path and the description of an accepted step. Runs on the host for all
- * backends. */
+/* record.h - fills the record of a finished path, on the machine that has tracked it, and the description of an accepted step, on the host. */
 #ifndef PLUMB_METHOD_TRACK_RECORD_H
 #define PLUMB_METHOD_TRACK_RECORD_H
 
-#include "method/track/tau.h"
+#include "method/track/track.h"
 #include "plumb.h"
 
 /* Leaves the number of the record unchanged. */
-static inline void track_fill_record(const track_settings *s, const track_path *p, plumb_path_record *record)
+TRACK_FN void track_fill_record(const track_settings *s, const track_path *p, plumb_path_record *record)
 {
-    *record = (plumb_path_record){.path = record->path,
-                                  .steps = p->count.steps,
-                                  .rejected = p->count.rejected,
-                                  .solves = p->count.solves,
-                                  .code = p->verdict.code,
-                                  .prec = p->precision.now,
-                                  .max_prec = p->precision.most,
-                                  .winding = p->mean.winding,
-                                  .reruns = s->rerun,
-                                  .t = 1.0 - p->trial.tau[0],
-                                  .residual = p->terms.residual,
-                                  .error = p->verdict.error,
-                                  .condition = p->corrector.condition,
-                                  .min_step = p->control.least_step};
+    record->steps = p->count.steps;
+    record->rejected = p->count.rejected;
+    record->solves = p->count.solves;
+    record->code = p->verdict.code;
+    record->prec = p->precision.now;
+    record->max_prec = p->precision.most;
+    record->winding = p->mean.winding;
+    record->reruns = s->rerun;
+    record->multiplicity = 0;
+    record->t = 1.0 - p->trial.tau[0];
+    record->residual = p->terms.residual;
+    record->error = p->verdict.error;
+    record->condition = p->corrector.condition;
+    record->min_step = p->control.least_step;
+    record->component_error = 0.0;
+    record->checked = record->padding = 0;
+    record->reserved[0] = record->reserved[1] = 0;
 }
 
+#ifndef __CUDACC__
 /* Call after a tick that accepted a point. x has 2 * prec doubles for each given unknown. */
 static inline plumb_path_step track_step_of(const track_settings *s, const track_path *p, const double *x)
 {
@@ -42,5 +45,6 @@ static inline plumb_path_step track_step_of(const track_settings *s, const track
                              .x = x,
                              .unknowns = s->unknowns - (s->projective ? 1 : 0)};
 }
+#endif
 
 #endif

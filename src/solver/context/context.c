@@ -46,8 +46,9 @@ bool plumb_context_has_gpu(plumb_context *context)
 }
 
 /* A path costs about as much as the cube of the number of unknowns. On 16 cores with AVX-512 this many take as long as on an H200 that
- * has to be opened first; see docs/performance.md. */
-static const double worth_a_gpu = 3e7;
+ * has to be opened first: of twelve systems from noon7 to noon11, katsura15 and cyclic10, this bound leaves none to a machine that takes
+ * more than 1.2 times as long as the other one (docs/notes/gpu-evaluation.md). */
+static const double worth_a_gpu = 7e7;
 
 static bool is_small(const plumb_context *context, int64_t paths, int64_t unknowns)
 {

@@ -95,9 +95,9 @@ static void batch_free(plumb_context *context, family_batch *b)
 static plumb_status batch_make(const family_run *run, int64_t *which, int64_t count, bool all_paths, family_batch *b)
 {
     const plumb_family *family = run->family;
-    const int64_t paths = family->paths, all = count * paths;
+    const int64_t paths = family->paths, tracked = all_paths ? paths : family->leaders, all = count * tracked;
     plumb_context *context = run->context;
-    *b = (family_batch){.count = count, .tracked = all_paths ? paths : family->leaders, .which = which};
+    *b = (family_batch){.count = count, .tracked = tracked, .which = which};
     b->number = malloc((size_t)all * sizeof *b->number);
     b->row = malloc((size_t)all * sizeof *b->row);
     b->start = malloc((size_t)all * sizeof *b->start);
@@ -111,26 +111,6 @@ static plumb_status batch_make(const family_run *run, int64_t *which, int64_t co
             b->row[k] = (int32_t)which[t];
         }
     return plumb_array_create(context, PLUMB_HOST, run->prec, PLUMB_COMPLEX, family->unknowns, 1, all, &b->ends);
-}
-
-/* The paths that were not tracked, and unknowns that are zero because a change of signs leaves the solution as it is: entries of the arrays move backwards to their places, and a path comes before those it leads. */
-static void batch_expand(const family_run *run, family_batch *b)
-{
-    const plumb_family *family = run->family;
-    const int64_t paths = family->paths, n = family->unknowns;
-    for (int64_t k = 0; k < b->count * b->tracked && b->tracked < paths; k++)
-        for (int64_t c = 0; c < 2 * b->ends.prec; c++)
-            for (int64_t i = 0; i < n; i++)
-                if (family->zero[k % b->tracked * n + i])
-                    b->ends.data[k * b->ends.next + c * b->ends.plane + i] = 0.0;
-    for (int64_t k = b->count * paths - 1; k >= 0 && b->tracked < paths; k--) {
-        const int64_t from = k / paths * b->tracked + family->place[k % paths];
-        double *to = b->ends.data + k * b->ends.next;
-        memmove(to, b->ends.data + from * b->ends.next, (size_t)b->ends.next * sizeof *to);
-        plumb_family_change_signs(family->signs + family->change[k % paths] * n, to, n, 2 * b->ends.prec,
-                                  b->ends.plane);
-        b->records[k] = b->records[from];
-    }
 }
 
 /* The paths begin at the solutions of the target before each of them. */
@@ -235,8 +215,6 @@ static plumb_status batch_track(family_run *run, family_batch *b, int32_t arc)
     const plumb_status status =
         track_paths(run->context, plumb_family_homotopy(family), &part, &starts, &ends, &options, b->records);
     plumb_family_translate(family, &ends, -1.0);
-    if (status == PLUMB_OK)
-        batch_expand(run, b);
     run->done += first ? b->count * family->paths : 0;
     return status;
 }
@@ -308,10 +286,17 @@ static void put_points(const family_run *run, int64_t target, const family_point
     }
 }
 
+/* The ends of all paths of a target: entries first, first + 1, ... */
+typedef struct target_ends {
+    plumb_view ends;
+    const plumb_path_record *records;
+    int64_t first;
+} target_ends;
+
 /* The singular solutions: paths whose ends agree within their errors are one. */
-static void put_singular(const family_run *run, int64_t target, const family_batch *b, int64_t first)
+static void put_singular(const family_run *run, int64_t target, const target_ends *b)
 {
-    const int64_t paths = run->family->paths, n = run->family->unknowns;
+    const int64_t paths = run->family->paths, n = run->family->unknowns, first = b->first;
     for (int64_t k = first; k < first + paths; k++) {
         const plumb_path_record *own = &b->records[k];
         int64_t members = 0;
@@ -344,13 +329,13 @@ static void put_singular(const family_run *run, int64_t target, const family_bat
 }
 
 /* Judges the target after an arc. Returns true if its paths need not be tracked again. */
-static bool judge(const family_run *run, const family_batch *b, int64_t t, int32_t arc)
+static bool judge(const family_run *run, int64_t local, const target_ends *b, int32_t arc)
 {
-    const int64_t paths = run->family->paths, local = b->which[t], target = run->first + local;
+    const int64_t paths = run->family->paths, target = run->first + local;
     plumb_instance *instance = &run->instances[target];
     family_points *points = &run->points[local];
     family_account account;
-    plumb_family_points_add(points, &b->ends, b->records, t * paths, paths, &account);
+    plumb_family_points_add(points, &b->ends, b->records, b->first, paths, &account);
     const bool near = arc == ARC_NEAR;
     *instance = (plumb_instance){.arcs = arc + 1 + (run->neighbour[local] != PLUMB_NEIGHBOUR_NONE),
                                  .neighbour = run->neighbour[local],
@@ -379,7 +364,7 @@ static bool judge(const family_run *run, const family_batch *b, int64_t t, int32
     }
     put_points(run, target, points);
     if (!generic)
-        put_singular(run, target, b, t * paths);
+        put_singular(run, target, b);
     plumb_family_points_end(points);
     return true;
 }
@@ -463,17 +448,55 @@ typedef struct judge_share {
     int32_t arc;
     bool *done; /* of each target: its paths need not be tracked again */
     team_counter next;
+    int32_t no_memory;
 } judge_share;
+
+/* Adds the paths that were not tracked, and the zeros of unknowns whose sign a change flips that leaves the solution as it is. Room for the
+ * paths of one target. */
+static void expand(const family_run *run, const family_batch *b, int64_t t, double *ends, plumb_path_record *records)
+{
+    const plumb_family *family = run->family;
+    const int64_t n = family->unknowns, next = b->ends.next;
+    for (int64_t k = 0; k < family->paths; k++) {
+        const int64_t lead = family->place[k], from = t * b->tracked + lead;
+        double *to = ends + k * next;
+        memcpy(to, b->ends.data + from * next, (size_t)next * sizeof *to);
+        for (int64_t c = 0; c < 2 * b->ends.prec; c++)
+            for (int64_t i = 0; i < n; i++)
+                if (family->zero[lead * n + i])
+                    to[c * b->ends.plane + i] = 0.0;
+        plumb_family_change_signs(family->signs + family->change[k] * n, to, n, 2 * b->ends.prec, b->ends.plane);
+        records[k] = b->records[from];
+    }
+}
 
 static void judge_some(void *data, team *t, int32_t index, int32_t threads)
 {
     enum { EACH = 8 };
     judge_share *share = data;
-    const int64_t count = share->b->count;
+    const family_run *run = share->run;
+    const family_batch *b = share->b;
+    const int64_t paths = run->family->paths;
+    const bool expands = b->tracked < paths;
+    double *ends = expands ? malloc((size_t)(paths * b->ends.next) * sizeof *ends) : NULL;
+    plumb_path_record *records = expands ? malloc((size_t)paths * sizeof *records) : NULL;
+    target_ends of = {.ends = b->ends, .records = b->records};
     (void)t, (void)index, (void)threads;
-    for (int64_t k; (k = team_take(&share->next, EACH)) < count;)
-        for (int64_t i = k; i < k + EACH && i < count; i++)
-            share->done[i] = judge(share->run, share->b, i, share->arc);
+    if (expands) {
+        of.ends.data = ends;
+        of.records = records;
+    }
+    if (expands && (!ends || !records))
+        __atomic_store_n(&share->no_memory, 1, __ATOMIC_RELAXED);
+    for (int64_t k; (!expands || (ends && records)) && (k = team_take(&share->next, EACH)) < b->count;)
+        for (int64_t i = k; i < k + EACH && i < b->count; i++) {
+            if (expands)
+                expand(run, b, i, ends, records);
+            of.first = expands ? 0 : i * paths;
+            share->done[i] = judge(run, b->which[i], &of, share->arc);
+        }
+    free(ends);
+    free(records);
 }
 
 /* Judges all targets of a batch. A few are not worth the threads. */
@@ -487,7 +510,7 @@ static plumb_status judge_all(const family_run *run, const family_batch *b, int3
         threads > 1 ? team_start(&context->cpu.team, threads, context->message, sizeof context->message) : PLUMB_OK;
     if (status == PLUMB_OK)
         team_run(threads > 1 ? context->cpu.team : NULL, threads, judge_some, &share);
-    return status;
+    return status == PLUMB_OK && share.no_memory ? SAY(PLUMB_ERR_MEMORY, "out of memory") : status;
 }
 
 /* Tracks the paths to the targets of the part on one arc, and lists those that have to be tracked again. */

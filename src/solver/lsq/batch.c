@@ -68,7 +68,7 @@ plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const 
                              plumb_view *residual, plumb_info *info, const plumb_lsq_options *given)
 {
     plumb_lsq_options options;
-    const lsq_call call = {.a = a, .b = b, .x = x, .residual = residual, .info = info, .options = &options};
+    lsq_call call = {.a = a, .b = b, .x = x, .residual = residual, .info = info, .options = &options};
     if (!context)
         return plumb_no_context();
     plumb_status status = check(context, &call);
@@ -78,5 +78,6 @@ plumb_status plumb_lsq_batch(plumb_context *context, const plumb_view *a, const 
         status = lsq_check_method(context, a, &options);
     if (status != PLUMB_OK || a->batch == 0)
         return status;
+    call.dependent = lsq_dependent_rows(a);
     return lsq_run(context, &call, options.stream);
 }

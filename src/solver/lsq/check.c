@@ -7,6 +7,7 @@
 #include "base/array/view.h"
 #include "base/call/message.h"
 #include "base/call/options.h"
+#include "method/lsq/error.h"
 
 void plumb_lsq_options_init(plumb_lsq_options *options)
 {
@@ -63,7 +64,7 @@ plumb_status lsq_check_method(plumb_context *context, const plumb_view *a, plumb
     if (options->pivot && wide)
         return SAY(PLUMB_ERR_ARGUMENT, "pivoting needs at least as many rows as columns, a is %lld x %lld",
                    (long long)a->rows, (long long)a->cols);
-    if (wide)
+    if (wide && a->where == PLUMB_DEVICE)
         options->method = PLUMB_METHOD_MGS;
     return PLUMB_OK;
 }
@@ -110,4 +111,9 @@ plumb_status lsq_give_outcomes(const plumb_info *info, int64_t count)
     for (int64_t k = 0; k < count && status == PLUMB_OK; k++)
         status = lsq_give_outcome(info[k], NULL);
     return status;
+}
+
+double lsq_dependent_rows(const plumb_view *a)
+{
+    return a->rows < a->cols ? lsq_dependent(a->cols, a->prec) : 0.0;
 }

@@ -12,9 +12,14 @@ plumb_status lsq_check(plumb_context *context, const plumb_view *view, const cha
 plumb_status lsq_check_matrix(plumb_context *context, const plumb_view *a); /* of any shape but an empty one */
 plumb_status lsq_check_tall(plumb_context *context, const plumb_view *a);   /* with m >= n */
 
-/* Checks that the method of settled options takes the shape of a. A solution of least norm is not refined: with m < n that method
- * becomes modified Gram-Schmidt. */
+/* Checks that the method of settled options takes the shape of a. A GPU does not refine solutions of least norm: with m < n that
+ * method becomes modified Gram-Schmidt there. */
 plumb_status lsq_check_method(plumb_context *context, const plumb_view *a, plumb_lsq_options *options);
+
+/* The share of its norm below which a row depends on those before it, where a has fewer rows than columns: what rounding errors can leave of
+ * a row that is a combination of others, generously, because a solution made of such rests is wrong by orders of magnitude. 0 for
+ * other shapes: the default of the machines. */
+double lsq_dependent_rows(const plumb_view *a);
 
 /* Checks that a result (or NULL) shares no memory with an operand (or NULL), which is never changed. Both have been
  * checked. */

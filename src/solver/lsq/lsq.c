@@ -85,9 +85,11 @@ plumb_status plumb_lsq(plumb_context *context, const plumb_view *a, const plumb_
         status = lsq_check_method(context, a, &options);
     if (status != PLUMB_OK)
         return status;
-    lsq_call call = {.a = a, .b = b, .x = x, .residual = residual, .options = &options};
+    lsq_call call = {
+        .a = a, .b = b, .x = x, .residual = residual, .options = &options, .dependent = lsq_dependent_rows(a)};
     status = run(context, &call, info, report);
     if (status == PLUMB_OK && report && options.method != wanted && !report->note[0])
-        snprintf(report->note, sizeof report->note, "modified Gram-Schmidt: solutions of least norm are not refined");
+        snprintf(report->note, sizeof report->note,
+                 "modified Gram-Schmidt: solutions of least norm are not refined on a GPU");
     return status;
 }

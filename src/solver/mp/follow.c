@@ -9,17 +9,19 @@
 
 enum {
     HISTORY = MP_HISTORY,
-    FIRST_SIGMA = 100,    /* where the walk begins: there f does not matter yet */
-    FIRST_BITS = 256,     /* precision there */
+    FIRST_SIGMA = 100,     /* where the walk begins: there f does not matter yet */
+    FIRST_BITS = 256,      /* precision there */
     MOST_CORRECTIONS = 20, /* of one step; Newton's method doubles the digits with each */
     MOST_C = 64,           /* of the series that are tried, */
     SOME_C = 4,            /* and how many of them after a step */
+    SPARE_BITS = 192,      /* of predictions */
+    MOST_KEPT = 4,         /* steps, as good as expected, after which other variables are tried */
     LIMIT_POINTS = 4       /* from which a limit is found, at least */
 };
 
 /* A correction is at most 2^CONTRACTION times the one before: far from where Newton's method starts to fail, so that a step does
  * not lead to another path. */
-static const double CONTRACTION = -4.0;
+static const double CONTRACTION = -6.0;
 
 /* And the last one is at most 2^QUADRATIC times the one before: then it is far inside the region of quadratic convergence, which near a
  * cluster is much smaller than the corrections that would otherwise do. */
@@ -27,14 +29,21 @@ static const double QUADRATIC = -16.0;
 
 /* The first correction of a step is at most this (log2), relative to the largest coordinate, and at most 2^OFF_SLOPE times what is left
  * of the way to the limit: other paths to the same point are about as far away. */
-static const double MOST_CORRECTION = -7.0, OFF_SLOPE = -3.0;
+static const double MOST_CORRECTION = -7.0, OFF_SLOPE = -4.0;
 
 /* The slope after a step is what it was expected to be within this factor (log2): near a singular point small corrections alone do not
  * show that a point is on the path. */
 static const double MOST_SURPRISE = 3.0;
 
+/* c times an exponent of tau is an integer within NEAR_ORDER, below MOST_ORDER. Terms are balanced if their sum is at most 2^BALANCED times
+ * the largest one. */
+static const double NEAR_ORDER = 0.1, MOST_ORDER = 1e4, BALANCED = -5.0;
+
 /* Values of the target at a limit may be so much larger (log2) than what the error of the limit accounts for. */
 static const double TOLERATED = 8.0;
+
+/* Corrections also end where the next one is expected to be less than what is wanted by this factor (log2). */
+static const double MARGIN = 16.0;
 
 /* Corrections end at 2^-ACCURATE times the largest one that is allowed. */
 static const double ACCURATE = 24.0;
@@ -56,9 +65,12 @@ typedef struct variable {
 /* How the next point is predicted. */
 typedef struct predictor {
     variable in;
-    int points;    /* from so many of the newest points; in the same way the newest one */
-    int tried;     /* would have been predicted from so many before it, */
-    double missed; /* with this error (log2), relative to the largest coordinate */
+    int points;      /* from so many of the newest points; in the same way the newest one */
+    int tried;       /* would have been predicted from so many before it, */
+    double missed;   /* with this error (log2), relative to the largest coordinate, */
+    double gain;     /* which would be larger by so much without the oldest of them */
+    int kept;        /* steps since other variables were tried */
+    double expected; /* the error of the next prediction */
 } predictor;
 
 typedef struct follower {
@@ -72,13 +84,16 @@ typedef struct follower {
     double sigma[HISTORY];
     int64_t known; /* points of the history */
     predictor predictor;
-    bool recedes;       /* the path seems to go to infinity: points are corrected as far as their precision allows */
-    double curve[2];    /* log2 of the ratio of a second correction to the square of the first, at the newest point where that was seen and */
+    bool recedes; /* the path seems to go to infinity: points are corrected as far as their precision allows */
+    double curve
+        [2]; /* log2 of the ratio of a second correction to the square of the first, at the newest point where that was seen and */
     double curve_at[2]; /* at the one before it */
     double stall;       /* where corrections stopped decreasing */
     bool stalled;       /* in the last step */
+    bool in_step;       /* the last correction need not show how accurate the point is */
     mp_complex gamma, temporary[3];
     mp_complex weight; /* of g */
+    int64_t *order;    /* of each coordinate in u */
     double *unit;      /* log2 of the size to which the corrections of each coordinate are relative */
     const mp_follow_options *options;
     double work;
@@ -166,8 +181,10 @@ static plumb_status begin(const plumb_homotopy *homotopy, const mp_follow_option
     f->next = mp_make(n, bits);
     f->other = mp_make(n, bits);
     f->trace = mp_make(2 * HISTORY, bits);
+    f->order = calloc((size_t)n, sizeof *f->order);
     f->unit = calloc((size_t)n, sizeof *f->unit);
-    const bool good = f->values && f->jacobian && f->a && f->b && f->next && f->other && f->trace && f->unit;
+    const bool good =
+        f->values && f->jacobian && f->a && f->b && f->next && f->other && f->trace && f->order && f->unit;
     const plumb_status of_history = begin_history(f, &path->walk);
     return !good ? PLUMB_ERR_MEMORY : status == PLUMB_OK ? of_history : status;
 }
@@ -198,6 +215,7 @@ static void end(follower *f)
     mp_free(f->next, f->next ? n : 0);
     mp_free(f->other, f->other ? n : 0);
     mp_free(f->trace, f->trace ? 2 * HISTORY : 0);
+    free(f->order);
     free(f->unit);
     for (int k = 0; k < HISTORY; k++) {
         mp_free(f->x[k], f->x[k] ? n : 0);
@@ -293,7 +311,9 @@ static bool converge_in_units(follower *f, mp_complex *x, double most, double en
             return false;
         }
         const bool quadratic = now <= before + QUADRATIC || now <= 0.6 * rounding(f);
-        if (now <= enough && (k > 0 ? quadratic : now <= rounding(f)))
+        /* What is left is the square of the last correction, times what the ratio of the last two shows. */
+        const bool close = now <= enough || (f->in_step && k > 1 && 3.0 * now - 2.0 * before <= enough - MARGIN);
+        if (close && (k > 0 ? quadratic : now <= rounding(f)))
             return true;
         before = now;
     }
@@ -360,14 +380,18 @@ static void scale_slope(const variable *in, mpfr_t x, const mpfr_t node)
 /* Weights of points and slopes. */
 typedef struct weights {
     mpfr_t node[HISTORY + 1], a[HISTORY], b[HISTORY], room[3];
+    mpfr_t inverse[HISTORY][HISTORY]; /* of the distances of nodes j and k, k < j */
 } weights;
 
 static void weights_begin(weights *w, int64_t bits)
 {
     for (int k = 0; k <= HISTORY; k++)
         mpfr_init2(w->node[k], (mpfr_prec_t)bits);
-    for (int k = 0; k < HISTORY; k++)
-        mpfr_inits2((mpfr_prec_t)bits, w->a[k], w->b[k], NULL);
+    for (int j = 0; j < HISTORY; j++) {
+        mpfr_inits2((mpfr_prec_t)bits, w->a[j], w->b[j], NULL);
+        for (int k = 0; k < j; k++)
+            mpfr_init2(w->inverse[j][k], (mpfr_prec_t)bits);
+    }
     mpfr_inits2((mpfr_prec_t)bits, w->room[0], w->room[1], w->room[2], NULL);
 }
 
@@ -375,9 +399,24 @@ static void weights_end(weights *w)
 {
     for (int k = 0; k <= HISTORY; k++)
         mpfr_clear(w->node[k]);
-    for (int k = 0; k < HISTORY; k++)
-        mpfr_clears(w->a[k], w->b[k], NULL);
+    for (int j = 0; j < HISTORY; j++) {
+        mpfr_clears(w->a[j], w->b[j], NULL);
+        for (int k = 0; k < j; k++)
+            mpfr_clear(w->inverse[j][k]);
+    }
     mpfr_clears(w->room[0], w->room[1], w->room[2], NULL);
+}
+
+/* The first `count` nodes, and the inverses of their distances. */
+static void set_nodes(const follower *f, const variable *in, int count, weights *w)
+{
+    for (int j = 0; j < count; j++) {
+        set_node(f, in, f->sigma[j], w->node[j]);
+        for (int k = 0; k < j; k++) {
+            mpfr_sub(w->room[0], w->node[j], w->node[k], MPFR_RNDN);
+            mpfr_ui_div(w->inverse[j][k], 1, w->room[0], MPFR_RNDN);
+        }
+    }
 }
 
 /* Those of the Hermite interpolant through points first, ..., last - 1 at the last node: with l_j, the Lagrange polynomials,
@@ -391,8 +430,9 @@ static void make_weights(const variable *in, int first, int last, weights *w)
         for (int k = first; k < last; k++) {
             if (k == j)
                 continue;
-            mpfr_sub(apart, w->node[j], w->node[k], MPFR_RNDN);
-            mpfr_ui_div(apart, 1, apart, MPFR_RNDN);
+            mpfr_set(apart, k < j ? w->inverse[j][k] : w->inverse[k][j], MPFR_RNDN);
+            if (k > j)
+                mpfr_neg(apart, apart, MPFR_RNDN);
             mpfr_add(slope, slope, apart, MPFR_RNDN);
             mpfr_mul(share, share, apart, MPFR_RNDN);
             mpfr_sub(apart, w->node[HISTORY], w->node[k], MPFR_RNDN);
@@ -422,14 +462,20 @@ static void combine(follower *f, const weights *w, int first, int last, mp_compl
     }
 }
 
+/* The bits for a prediction with this error (log2): with some of them weights may cancel. */
+static int64_t bits_for(const follower *f, double error)
+{
+    const double bits = SPARE_BITS + fmax(0.0, -error);
+    return bits < (double)f->bits ? (int64_t)bits : f->bits;
+}
+
 /* The predicted point at sigma, to f->next. */
 static void predict(follower *f, double sigma)
 {
     const predictor *p = &f->predictor;
     weights w;
-    weights_begin(&w, f->bits);
-    for (int k = 0; k < p->points; k++)
-        set_node(f, &p->in, f->sigma[k], w.node[k]);
+    weights_begin(&w, bits_for(f, p->expected));
+    set_nodes(f, &p->in, p->points, &w);
     set_node(f, &p->in, sigma, w.node[HISTORY]);
     make_weights(&p->in, 0, p->points, &w);
     combine(f, &w, 0, p->points, f->next);
@@ -453,33 +499,33 @@ static void set_traces(follower *f)
         }
 }
 
-/* Predicts the newest point from one, two, ... of those before it in a variable, and takes over what is better than *best. The
- * polynomial is that of Newton's divided differences, whose first terms are those for fewer points. */
-static void try_variable(follower *f, const variable *in, predictor *best)
+/* Predicts the newest point from one, two, ... of those before it in a variable, and takes over what is better than *best; with as many bits as
+ * suffice to see errors below the one that was expected. The polynomial is that of Newton's divided differences, whose first terms are those for fewer points. */
+static void try_variable(follower *f, const variable *in, double expected, predictor *best)
 {
+    const int64_t bits = bits_for(f, expected);
     const int count = 2 * ((int)f->known - 1);
     const double largest = mp_log2_largest(f->x[0], f->n);
+    double before = -(double)INFINITY;
     mp_complex d[2 * HISTORY], *sum = &f->temporary[1], *term = &f->temporary[2];
-    weights w; /* its nodes and its room */
-    weights_begin(&w, f->bits);
-    make_single(d, count, f->bits);
-    for (int k = 0; k < f->known; k++)
-        set_node(f, in, f->sigma[k], w.node[k]);
+    weights w; /* its nodes, their distances and its room */
+    weights_begin(&w, bits);
+    make_single(d, count, bits);
+    set_nodes(f, in, (int)f->known, &w);
     for (int k = 0; k < count; k++)
         mp_set(&d[k], &f->trace[2 * (k / 2 + 1)]);
     for (int order = 1; order < count; order++)
         for (int k = count - 1; k >= order; k--) {
-            mpfr_srcptr node = w.node[k / 2 + 1], other = w.node[(k - order) / 2 + 1];
-            if (node == other) {
-                mp_set(&d[k], &f->trace[2 * (k / 2 + 1) + 1]);
-                scale_slope(in, d[k].re, node);
-                scale_slope(in, d[k].im, node);
+            const int to = k / 2 + 1, from = (k - order) / 2 + 1;
+            if (to == from) {
+                mp_set(&d[k], &f->trace[2 * to + 1]);
+                scale_slope(in, d[k].re, w.node[to]);
+                scale_slope(in, d[k].im, w.node[to]);
                 continue;
             }
             mp_sub(&d[k], &d[k], &d[k - 1]);
-            mpfr_sub(w.room[0], node, other, MPFR_RNDN);
-            mpfr_div(d[k].re, d[k].re, w.room[0], MPFR_RNDN);
-            mpfr_div(d[k].im, d[k].im, w.room[0], MPFR_RNDN);
+            mpfr_mul(d[k].re, d[k].re, w.inverse[to][from], MPFR_RNDN);
+            mpfr_mul(d[k].im, d[k].im, w.inverse[to][from], MPFR_RNDN);
         }
     mp_set(sum, &f->trace[0]); /* becomes the error */
     mpfr_set_ui(w.room[1], 1, MPFR_RNDN);
@@ -491,11 +537,15 @@ static void try_variable(follower *f, const variable *in, predictor *best)
         mpfr_mul(w.room[1], w.room[1], w.room[0], MPFR_RNDN);
         const int points = k / 2 + 1;
         const double missed = mp_log2(sum) - largest;
-        if (k % 2 == 1 && missed < best->missed)
+        if (k % 2 == 0)
+            continue;
+        if (missed < best->missed)
             *best = (predictor){.in = *in,
                                 .points = points + 1 < f->known ? points : (int)f->known,
                                 .tried = points,
-                                .missed = missed};
+                                .missed = missed,
+                                .gain = fmin(missed - before, 0.0)};
+        before = missed;
     }
     clear_single(d, count);
     weights_end(&w);
@@ -503,29 +553,39 @@ static void try_variable(follower *f, const variable *in, predictor *best)
 
 /* How the next point is predicted: in the way that would have been best for the newest one. The candidates are sigma; near the beginning,
  * where X is a power series in e^-sigma, that; u with the fall of the slope; and near the end u = e^(sigma / c), for the least c of which that
- * fall is a multiple of 1/c, as it is where the first terms of the series are not missing, and the last c. */
+ * fall is a multiple of 1/c, as it is where the first terms of the series are not missing, and the last c. The variable stays for some steps
+ * while predictions are as good as expected. */
 static void choose_predictor(follower *f)
 {
     static const variable in_sigma = {.fall = 0.0}, in_power = {.fall = -1.0, .c = -1};
     const double fall = falls_by(f);
-    const int64_t before = f->predictor.in.c;
-    f->predictor = (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY};
+    const predictor last = f->predictor;
+    const int64_t before = last.in.c;
+    f->predictor =
+        (predictor){.in = in_sigma, .points = (int)f->known, .missed = (double)INFINITY, .expected = -(double)f->bits};
     if (f->known < 2)
         return;
     set_traces(f);
-    try_variable(f, &in_sigma, &f->predictor);
+    if (last.tried > 0 && last.kept < MOST_KEPT) {
+        try_variable(f, &last.in, last.expected, &f->predictor);
+        f->predictor.kept = last.kept + 1;
+        if (f->predictor.missed <= last.expected)
+            return;
+        f->predictor.kept = 0;
+    }
+    try_variable(f, &in_sigma, last.expected, &f->predictor);
     if (f->sigma[0] > 0.0)
-        try_variable(f, &in_power, &f->predictor);
+        try_variable(f, &in_power, last.expected, &f->predictor);
     if (!(fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL))
         return;
-    try_variable(f, &(variable){.fall = fall}, &f->predictor);
+    try_variable(f, &(variable){.fall = fall}, last.expected, &f->predictor);
     int some = 0;
     for (int64_t c = 1; c <= MOST_C && some < SOME_C && f->sigma[0] < -2.0 && fall > 0.0; c++) {
         const double k = fall * (double)c;
         if (c != before && !(k > 0.5 && fabs(k - rint(k)) < 0.1))
             continue;
         some += c != before;
-        try_variable(f, &(variable){.fall = 1.0 / (double)c, .c = c}, &f->predictor);
+        try_variable(f, &(variable){.fall = 1.0 / (double)c, .c = c}, last.expected, &f->predictor);
     }
 }
 
@@ -540,7 +600,7 @@ static double error_ratio(const follower *f, double sigma)
         ratio += k < p->tried ? 2.0 * log2(fabs(to - node)) : 0.0;
         ratio -= k > 0 ? 2.0 * log2(fabs(node)) : 0.0;
     }
-    return ratio;
+    return p->points > p->tried ? ratio + p->gain : ratio; /* one point more gains about as much */
 }
 
 /* Whether x_0 has become smaller from each of the last points to the next, relative to the largest coordinate. */
@@ -589,8 +649,8 @@ static int64_t bits_at(const follower *f, double sigma)
     const double way = fmax(-sigma, 0.0) / log(2.0);
     double bits = 1.25 * way;
     if (f->recedes && f->predictor.in.c > 0)
-        bits += fmin(fmax(1.25, 2.0 * HISTORY / (double)f->predictor.in.c - 0.25) * way,
-                     f->options->digits * log2(10.0));
+        bits +=
+            fmin(fmax(1.25, 2.0 * HISTORY / (double)f->predictor.in.c - 0.25) * way, f->options->digits * log2(10.0));
     return (FIRST_BITS + f->extra + (int64_t)bits) / 64 * 64 + 64;
 }
 
@@ -710,15 +770,16 @@ static double most_for_newton(const follower *f, double sigma)
     return 2.0 * CONTRACTION * (1.0 + (double)f->options->care) - f->curve[0] - rate * (f->curve_at[0] - sigma);
 }
 
-/* How long the next step should be: the longest one, up to four times the last, for which the prediction should be good enough. */
-static double next_length(const follower *f, double way)
+/* How long the next step should be: the longest one, up to two or four times the last, for which the prediction should be good enough. */
+static double next_length(follower *f, double way)
 {
     const double slope = slope_size(f, 0), share = 0.84;
-    double fall = falls_by(f), length = 4.0 * way;
+    double fall = falls_by(f), length = (f->recedes ? 2.0 : 4.0) * way;
     fall = fabs(fall) > LEAST_FALL && fabs(fall) < MOST_FALL ? fall : 0.0;
     for (; length > 0.5 * way; length *= share) {
         const double sigma = f->sigma[0] - length, wanted = most_after(f, left_after(slope, fall, length)) - 2.0;
-        if (fmax(f->predictor.missed, rounding(f)) + error_ratio(f, sigma) <= fmin(wanted, most_for_newton(f, sigma)))
+        f->predictor.expected = fmax(f->predictor.missed, rounding(f)) + error_ratio(f, sigma);
+        if (f->predictor.expected <= fmin(wanted, most_for_newton(f, sigma)))
             break;
     }
     return fmin(length, MOST_STEP);
@@ -743,8 +804,9 @@ static bool step(follower *f, double sigma, double *length)
     }
     set_weight(f, sigma, false);
     const double most = most_after(f, left);
-    bool good =
-        converge(f, f->next, most, f->recedes ? 0.6 * rounding(f) : fmax(rounding(f), most - ACCURATE), &by);
+    f->in_step = true;
+    bool good = converge(f, f->next, most, f->recedes ? rounding(f) : fmax(rounding(f), most - ACCURATE), &by);
+    f->in_step = false;
     if (good && slope > least) {
         const double expected = fmax(slope - fall * way / log(2.0), least);
         surprise = fmax(next_slope_size(f), least) - expected;
@@ -831,6 +893,77 @@ static bool solves_target(follower *f, const mp_complex *x, double error)
     return good;
 }
 
+static int64_t order_of_term(const plumb_system *s, const system_term *t, const int64_t *order)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < t->count; i++)
+        sum += s->factors[t->first + i].exponent * order[s->factors[t->first + i].unknown];
+    return sum;
+}
+
+/* The orders of the coordinates of the newest point, as powers of u = e^(sigma / c): how they change from the point before it, if that is near
+ * integers and x_0 has a larger order than some other one. */
+static bool find_orders(const follower *f, int64_t c, int64_t *order)
+{
+    bool good = true, recedes = false;
+    for (int64_t i = 0; i < f->n && good; i++) {
+        const double size = mp_log2(&f->x[0][i]), before = mp_log2(&f->x[1][i]);
+        const double k = (double)c * (size - before) * log(2.0) / (f->sigma[0] - f->sigma[1]);
+        good = isfinite(k) && fabs(k) < MOST_ORDER && fabs(k - rint(k)) <= NEAR_ORDER;
+        order[i] = good ? (int64_t)rint(k) : 0;
+        recedes = recedes || order[0] > order[i];
+    }
+    return good && recedes;
+}
+
+/* The smallest order of a term of an equation of h, e^sigma g + f, where g has the equations before those of f. */
+static int64_t least_order(const follower *f, int64_t e, const int64_t *order, int64_t c)
+{
+    const plumb_system *s = f->homotopy->stacked;
+    int64_t least = INT64_MAX;
+    for (int part = 0; part < 2; part++)
+        for (int64_t k = s->equation[e + part * f->n]; k < s->equation[e + part * f->n + 1]; k++) {
+            const int64_t own = order_of_term(s, &s->terms[k], order) + (part == 0 ? c : 0);
+            least = own < least ? own : least;
+        }
+    return least;
+}
+
+/* Whether the terms of least order of each equation balance each other, whatever the sizes of their coefficients are: a term that will
+ * overtake the others further out, where no path has come yet, has a smaller order than they. So the path would not end at infinity, but at
+ * a solution, however large. */
+static bool is_balanced(follower *f, int64_t c, const int64_t *order)
+{
+    const int64_t n = f->n;
+    const plumb_system *s = f->homotopy->stacked;
+    mp_complex *sum = &f->temporary[1], *term = &f->temporary[2];
+    bool good = true;
+    set_weight(f, f->sigma[0], false);
+    for (int64_t e = 0; e < n && good; e++) {
+        const int64_t least = least_order(f, e, order, c);
+        double largest = -(double)INFINITY;
+        mpfr_set_zero(sum->re, 1);
+        mpfr_set_zero(sum->im, 1);
+        for (int part = 0; part < 2; part++)
+            for (int64_t k = s->equation[e + part * n]; k < s->equation[e + part * n + 1]; k++) {
+                const system_term *t = &s->terms[k];
+                if (order_of_term(s, t, order) + (part == 0 ? c : 0) > least)
+                    continue;
+                mpfr_set_q(term->re, t->re, MPFR_RNDN);
+                mpfr_set_q(term->im, t->im, MPFR_RNDN);
+                for (int32_t i = 0; i < t->count; i++)
+                    for (int32_t power = 0; power < s->factors[t->first + i].exponent; power++)
+                        mp_mul(term, term, &f->x[0][s->factors[t->first + i].unknown], f->temporary[0].re);
+                if (part == 0)
+                    mp_mul(term, term, &f->weight, f->temporary[0].re);
+                largest = fmax(largest, mp_log2(term));
+                mp_add(sum, sum, term);
+            }
+        good = mp_log2(sum) <= largest + BALANCED;
+    }
+    return good;
+}
+
 /* The limit of a path that recedes, to f->next, if it is known to 10^-digits and at infinity. */
 static bool find_limit(follower *f, double near_end, double *error)
 {
@@ -840,8 +973,7 @@ static bool find_limit(follower *f, double near_end, double *error)
     if (!f->recedes || p->in.c <= 0 || points <= LIMIT_POINTS)
         return false;
     weights_begin(&w, f->bits);
-    for (int k = 0; k < points; k++)
-        set_node(f, &p->in, f->sigma[k], w.node[k]);
+    set_nodes(f, &p->in, points, &w);
     mpfr_set_zero(w.node[HISTORY], 1);
     make_weights(&p->in, 0, points, &w);
     combine(f, &w, 0, points, f->next);
@@ -853,7 +985,7 @@ static bool find_limit(follower *f, double near_end, double *error)
     }
     weights_end(&w);
     return *error <= near_end && mp_log2(&f->next[0]) - mp_log2_largest(f->next, f->n) <= *error &&
-           solves_target(f, f->next, *error);
+           solves_target(f, f->next, *error) && find_orders(f, p->in.c, f->order) && is_balanced(f, p->in.c, f->order);
 }
 
 /* The newest point, after an accepted step: true if the walk ends there. */
@@ -867,7 +999,8 @@ static bool arrive(follower *f, mp_path *path)
         take(f, f->next, path);
         return true;
     }
-    if (find_limit(f, near_end, &path->error)) {
+    path->infinite = find_limit(f, near_end, &path->error);
+    if (path->infinite) {
         path->end = MP_END_SINGULAR;
         take(f, f->next, path);
         return true;
@@ -978,6 +1111,7 @@ plumb_status mp_follow(const plumb_homotopy *homotopy, const mp_complex *start, 
     double length = path->walk.length;
     plumb_status status = begin(homotopy, options, path, &f);
     path->end = MP_END_FAILED;
+    path->infinite = false;
     path->limit = MP_LIMIT_NONE;
     do {
         if (status == PLUMB_OK && is_new)

@@ -18,8 +18,10 @@
  *   - at a point that is not regular, as soon as X is within 10^-digits of its limit;
  *   - at infinity also before that, as soon as the limit is known so well: it is the value at u = 0 of the polynomial through points that
  *     are corrected as far as their precision allows. It must change by less without the oldest or the newest of them, solve the target as
- *     well as that, and its x_0 must be zero as well as that. A finite end is not taken from there, because a cluster of solutions looks like one of
- *     them until X is as near as they are to each other. */
+ *     well as that, and its x_0 must be zero as well as that. Besides, each coordinate must behave like u^k with an integer k, and by these
+ *     orders the terms of least order of each equation must balance each other: a term with a tiny coefficient that will
+ *     end the fall of x_0 further out has a smaller order. A finite end is not taken from there, because a cluster of solutions looks like
+ *     one of them until X is as near as they are to each other. */
 #ifndef PLUMB_SOLVER_MP_FOLLOW_H
 #define PLUMB_SOLVER_MP_FOLLOW_H
 
@@ -60,6 +62,7 @@ typedef struct mp_path {
     mp_limit limit;
     double
         error; /* log2 of the distance of x from the limit of the path, relative to the largest coordinate; an estimate */
+    bool infinite; /* of a limit that is no regular endpoint: it is at infinity, whatever the sizes of the coefficients are */
     bool own;      /* of a regular endpoint: the error of each coordinate is relative to that coordinate */
     double work;   /* units of mp_system_cost that were spent in all calls */
     int64_t steps; /* of all calls, accepted or not */

@@ -58,26 +58,34 @@ struct run_crew {
 
 /* ---- Workers ---------------------------------------------------------------------------------------------------------- */
 
+/* If there are many paths, several workers share a GPU, each with its own context and a part of the threads: while one of them makes start
+ * solutions, checks ends or waits for its last paths, the GPU works for the others. */
+static int32_t workers_per_gpu(const run_job *job)
+{
+    const int64_t many = 1 << 15;
+    const int32_t most = 4, threads = run_threads(job) / 2;
+    return job->shared || job->all_paths < many || threads < 2 ? 1 : threads < most ? threads : most;
+}
+
 /* Each worker with a GPU has its own context; that of rank 0 has threads of others. Where a GPU was not asked for, few paths are tracked on
  * the processor, by a worker as by one process. */
 static int make_context(const run_job *job, int32_t device, plumb_context **context)
 {
     plumb_context_options options;
+    const int32_t workers = workers_per_gpu(job);
     plumb_context_options_init(&options);
     options.backend = job->context->wanted;
     options.device = device;
-    options.threads = job->threads;
+    options.threads = workers > 1 ? run_threads(job) / workers : job->threads;
     options.isa = plumb_context_isa(job->context);
     return run_context_create(job->voice, &options, context);
 }
 
 /* GPUs that are all of the same kind share the paths of a run that uses a GPU; with --mpi each rank has its own. */
-static int32_t local_count(const run_job *job)
+static int32_t gpu_count(const run_job *job)
 {
     plumb_device_info first, other;
-    if (job->shared || !run_is_on_gpu(job))
-        return 1;
-    const int32_t devices = plumb_device_count(NULL, 0);
+    const int32_t devices = job->shared ? 1 : plumb_device_count(NULL, 0);
     if (devices < 2 || plumb_device_query(0, &first) != PLUMB_OK)
         return 1;
     int32_t same = 1;
@@ -86,6 +94,11 @@ static int32_t local_count(const run_job *job)
            other.multiprocessors == first.multiprocessors)
         same++;
     return same;
+}
+
+static int32_t local_count(const run_job *job)
+{
+    return run_is_on_gpu(job) ? gpu_count(job) * workers_per_gpu(job) : 1;
 }
 
 bool run_crew_is_needed(const run_job *job)
@@ -98,10 +111,13 @@ bool run_crew_is_needed(const run_job *job)
 static int begin_locals(run_crew *crew)
 {
     const run_job *job = crew->job;
+    const bool gpu = run_is_on_gpu(job);
+    const int32_t workers = workers_per_gpu(job), gpus = crew->local_count / workers,
+                  only = job->shared ? ranks_device(PLUMB_BACKEND_GPU) : job->context->device;
     int result = RUN_OK;
     for (int32_t k = 0; k < crew->local_count && result == RUN_OK; k++) {
-        if (run_is_on_gpu(job))
-            result = make_context(job, job->shared ? ranks_device(PLUMB_BACKEND_GPU) : k, &crew->contexts[k]);
+        if (gpu)
+            result = make_context(job, gpus > 1 ? k / workers : only, &crew->contexts[k]);
         if (result == RUN_OK)
             result = run_worker_begin(&crew->locals[k], job, crew->check, crew->contexts[k], &crew->bell);
     }

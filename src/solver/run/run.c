@@ -21,9 +21,7 @@
 /* Paths per call: at first this many, then twice as many while a call is short, and no more than these. Calls should not take hours,
  * because start solutions that come from paths are lost with the call, nor leave a machine idle at their ends too often. At first each
  * thread has FIRST_CPU, up to MOST_CPU in all, so that all of them follow paths side by side. */
-enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 65536 };
-/* Bytes of the start points and ends of a call on a GPU, at most. */
-static const int64_t MOST_BYTES = INT64_C(1) << 27;
+enum { FIRST_CPU = 64, MOST_CPU = 1024, FIRST_GPU = 2048, MOST_GPU = 16384 };
 static const double SHORT = 2, LONG = 30; /* seconds per call */
 
 /* ---- A round ----------------------------------------------------------------------------------------------------- */
@@ -412,7 +410,7 @@ static int make_arrays(run_round *r)
 static void make_fresh(run_round *r)
 {
     const run_job *job = r->run->job;
-    const int64_t point = 2 * job->prec * job->unknowns * (int64_t)sizeof(double), most = MOST_BYTES / FRESH;
+    const int64_t point = 2 * job->prec * job->unknowns * (int64_t)sizeof(double), most = 1 << 17;
     if (job->in_memory || point > most)
         return;
     r->fresh = calloc(FRESH, sizeof *r->fresh);
@@ -423,30 +421,24 @@ static void make_fresh(run_round *r)
     r->fresh = NULL;
 }
 
-static int64_t most_on_gpu(const run_job *job)
-{
-    const int64_t bytes = job->unknowns * 2 * (PLUMB_QD + job->prec) * (int64_t)sizeof(double),
-                  most = MOST_BYTES / bytes;
-    return most < FIRST_GPU ? FIRST_GPU : most < MOST_GPU ? most : MOST_GPU;
-}
-
 static int track_all(run_state *run)
 {
     const run_job *job = run->job;
     run_round r = {.run = run};
     double began = plumb_clock_seconds();
     bool gpu = run_is_on_gpu(job);
-    r.most = gpu ? most_on_gpu(job) : MOST_CPU;
+    const bool has_crew = run_crew_is_needed(job); /* then this thread tracks none */
+    r.most = has_crew ? 1 : gpu ? MOST_GPU : MOST_CPU;
     r.most = job->count < r.most || job->in_memory ? job->count : r.most;
     const int64_t first_cpu = (int64_t)FIRST_CPU * plumb_context_threads(job->context);
     r.block = job->in_memory ? job->count : gpu ? FIRST_GPU : first_cpu < MOST_CPU ? first_cpu : MOST_CPU;
     r.block = r.most < r.block ? r.most : r.block;
     int result = make_arrays(&r);
-    if (gpu && result == RUN_OK)
+    if (gpu && !has_crew && result == RUN_OK)
         make_fresh(&r);
     if (job->shared)
         ranks_alone(false);
-    if (result == RUN_OK && run_crew_is_needed(job))
+    if (result == RUN_OK && has_crew)
         result = run_crew_begin(job, &r.crew);
     if (result == RUN_OK && r.todo != NULL) {
         result = run_rounds(&r);

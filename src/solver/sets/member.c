@@ -41,6 +41,10 @@ static const double APART = 16.0, FAR_APART = 1e4;
 static const double NEAR_END = 1e-6;
 /* An end of a path to a singular zero is that zero if it is as near as this, relative to its size. */
 static const double SAME = 1e-40;
+/* How far a singular end may move, relative to the point that the slice goes through. */
+static const double STEEP = 1e8;
+/* Regular ends that are as near as this to each other, relative to their size, are the same. */
+static const double DISTINCT = 1e-40;
 /* The work for one path to a singular end, in units of mp_system_cost: about a second. */
 static const double FOLLOW_WORK = 3e8;
 static const double MOST_MOVE = 0x1p-10;
@@ -398,9 +402,82 @@ static plumb_status judge_regular(const membership *m, const set_carrier *c, int
     return status;
 }
 
-/* Some end is singular, or not known: all paths to the point are followed in MPFR. */
+/* Paths that are followed in MPFR. */
+typedef struct followers {
+    const plumb_homotopy *homotopy;
+    mp_complex *start, *end, *t, *z; /* z: the point */
+    mp_complex *regular;             /* regular ends that were found, n numbers each */
+    int64_t found;
+    bool jumped; /* two paths came to the same one: one of them has jumped, and another end is missing */
+} followers;
+
+/* Whether a regular end is one that was found before; it is remembered. */
+static bool is_known_end(followers *f, double size)
+{
+    const int64_t n = f->homotopy->given_unknowns;
+    bool known = false;
+    for (int64_t k = 0; k < f->found && !known; k++)
+        known = distance_of(&f->regular[k * n], f->end, n, &f->t[2]) <= DISTINCT * (1.0 + size);
+    for (int64_t i = 0; i < n; i++)
+        mp_set(&f->regular[f->found * n + i], &f->end[i]);
+    f->found++;
+    return known;
+}
+
+/* What the end of a path shows. */
+static plumb_status judge_followed(const membership *m, const set_carrier *c, int64_t point, const mp_path *path,
+                                   followers *f, ends *e)
+{
+    const int64_t n = c->start->unknowns;
+    const double first = mp_log2(&path->x[0]), largest = mp_log2_largest(path->x, n + 1);
+    if (!isfinite(first))
+        return PLUMB_OK;
+    for (int64_t i = 0; i < n; i++)
+        mp_div(&f->end[i], &path->x[i + 1], &path->x[0], f->t);
+    const double size = size_of(f->end, n), error = exp2(path->error + 4.0 + largest - first) * (1.0 + size),
+                 distance = distance_of(f->z, f->end, m->unknowns, &f->t[2]);
+    if (path->end == MP_END_REGULAR)
+        f->jumped = is_known_end(f, size) || f->jumped;
+    if (m->options.tolerance > 0.0) {
+        double slope = STEEP;
+        const plumb_status status = path->end == MP_END_REGULAR ? slope_at(m, c, point, f->end, &slope) : PLUMB_OK;
+        judge_distance(m, distance, error, fmin(slope, STEEP), e);
+        return status;
+    }
+    /* The error of an end that seems to be regular is that of quadratic convergence, which the zero need not have. */
+    const bool same = distance <= SAME * (1.0 + size) && error <= SAME * (1.0 + size);
+    note_end(e, distance, error);
+    e->on = m->zero[point] && same;
+    e->open = e->open || (!e->on && distance <= fmax(APART * error, sqrt(SAME) * (1.0 + size)));
+    return PLUMB_OK;
+}
+
+/* All paths of a component, with this much care. */
+static plumb_status follow_all(const membership *m, const set_carrier *c, int64_t point, int32_t care, followers *f,
+                               ends *e)
+{
+    plumb_status status = PLUMB_OK;
+    f->found = 0;
+    f->jumped = false;
+    *e = (ends){.distance = -1.0};
+    for (int64_t k = 0; k < c->count && status == PLUMB_OK && !e->on; k++) {
+        const mp_follow_options limits = {.digits = FOLLOW_DIGITS, .most_work = FOLLOW_WORK, .care = care};
+        mp_path path = {.x = NULL};
+        set_end(&c->x, k, f->start);
+        status = mp_follow(f->homotopy, f->start, &limits, &path);
+        if (status == PLUMB_OK && path.x && path.end != MP_END_FAILED)
+            status = judge_followed(m, c, point, &path, f, e);
+        else
+            e->open = true;
+        mp_path_clear(f->homotopy, &path);
+    }
+    return status;
+}
+
+/* Some end is singular, or not known: all paths to the point are followed in MPFR, with more care if one has jumped. */
 static plumb_status follow(const membership *m, const set_carrier *c, int64_t point, ends *e)
 {
+    enum { MOST_CARE = 2 };
     const int64_t n = c->start->unknowns;
     plumb_system *start_system = NULL, *system = NULL;
     plumb_homotopy *homotopy = NULL;
@@ -409,49 +486,31 @@ static plumb_status follow(const membership *m, const set_carrier *c, int64_t po
     options.projective = 1;
     options.unscaled = 1;
     options.seed = m->options.seed;
-    mp_complex *start = mp_make(n + 1, FEW_BITS), *end = mp_make(n + 1, POINT_BITS), *t = mp_make(3, POINT_BITS),
-               *z = mp_make(n + 1, POINT_BITS);
-    plumb_status status = start && end && t && z ? make_through(m, c, point, &system) : PLUMB_ERR_MEMORY;
+    followers f = {.start = mp_make(n + 1, FEW_BITS),
+                   .end = mp_make(n + 1, POINT_BITS),
+                   .t = mp_make(3, POINT_BITS),
+                   .z = mp_make(n + 1, POINT_BITS),
+                   .regular = mp_make(n * c->count, FEW_BITS)};
+    plumb_status status =
+        f.start && f.end && f.t && f.z && f.regular ? make_through(m, c, point, &system) : PLUMB_ERR_MEMORY;
     if (status == PLUMB_OK)
         status = set_carrier_square(c->start, m->options.seed, &start_system);
     if (status == PLUMB_OK)
         status = plumb_homotopy_create(start_system, system, &options, &homotopy);
+    f.homotopy = homotopy;
     if (status == PLUMB_OK)
-        set_point(m, c, point, z);
-    *e = (ends){.distance = -1.0};
-    for (int64_t k = 0; k < c->count && status == PLUMB_OK && !e->on; k++) {
-        const mp_follow_options limits = {.digits = FOLLOW_DIGITS, .most_work = FOLLOW_WORK};
-        mp_path path = {.x = NULL};
-        set_end(&c->x, k, start);
-        status = mp_follow(homotopy, start, &limits, &path);
-        if (status == PLUMB_OK && path.x && path.end != MP_END_FAILED) {
-            const double first = mp_log2(&path.x[0]), largest = mp_log2_largest(path.x, n + 1);
-            for (int64_t i = 0; i < n && isfinite(first); i++)
-                mp_div(&end[i], &path.x[i + 1], &path.x[0], t);
-            const double size = isfinite(first) ? size_of(end, n) : 0.0;
-            const double error = exp2(path.error + 4.0 + largest - first) * (1.0 + size);
-            const double distance = isfinite(first) ? distance_of(z, end, m->unknowns, &t[2]) : (double)INFINITY;
-            if (m->options.tolerance > 0.0) {
-                judge_distance(m, distance, error, 1e8, e);
-            } else if (isfinite(distance)) {
-                /* The error of an end that seems to be regular is that of quadratic convergence, which the zero need not have. */
-                const bool same = distance <= SAME * (1.0 + size) && error <= SAME * (1.0 + size);
-                note_end(e, distance, error);
-                e->on = m->zero[point] && same;
-                e->open = e->open || (!e->on && distance <= fmax(APART * error, sqrt(SAME) * (1.0 + size)));
-            }
-        } else {
-            e->open = true;
-        }
-        mp_path_clear(homotopy, &path);
-    }
+        set_point(m, c, point, f.z);
+    for (int32_t care = 0; care <= MOST_CARE && status == PLUMB_OK && (care == 0 || f.jumped) && !e->on; care++)
+        status = follow_all(m, c, point, care, &f, e);
+    e->open = e->open || f.jumped;
     plumb_homotopy_destroy(homotopy);
     plumb_system_destroy(system);
     plumb_system_destroy(start_system);
-    mp_free(start, start ? n + 1 : 0);
-    mp_free(end, end ? n + 1 : 0);
-    mp_free(t, t ? 3 : 0);
-    mp_free(z, z ? n + 1 : 0);
+    mp_free(f.start, f.start ? n + 1 : 0);
+    mp_free(f.end, f.end ? n + 1 : 0);
+    mp_free(f.t, f.t ? 3 : 0);
+    mp_free(f.z, f.z ? n + 1 : 0);
+    mp_free(f.regular, f.regular ? n * c->count : 0);
     return status;
 }
 
@@ -586,7 +645,7 @@ static plumb_status look_closely(membership *m, int64_t component)
     plumb_status status = PLUMB_OK;
     for (int64_t k = 0; k < m->count && status == PLUMB_OK; k++) {
         plumb_member *member = entry(m, k, component);
-        ends e;
+        ends e = {.distance = -1.0};
         if (!m->near[k * m->row + component] || member->verdict != PLUMB_MEMBER_UNDECIDED)
             continue;
         if (!carrier.context)

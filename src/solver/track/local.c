@@ -11,6 +11,7 @@
 #include "base/number/precision.h"
 #include "base/number/random.h"
 #include "base/number/round.h"
+#include "base/os/team.h"
 #include "solver/eval/eval.h"
 #include "solver/newton/newton.h"
 
@@ -80,6 +81,7 @@ typedef struct local_zero {
 typedef struct local_work {
     plumb_context *context;
     machine *cpu;
+    int32_t threads;
     const plumb_system *system;
     const eval_program *program;
     const double *coefficients;
@@ -92,8 +94,10 @@ typedef struct local_work {
     int32_t *row;                                   /* exponents that scale the rows of f: m per trial */
     plumb_view centre, accepted, step;              /* p, the accepted point, and the last step in x */
     plumb_view points, values, jacobians, a, b, dy; /* packed */
-    double *modulus, *size, *y;
-    int64_t *which, *solved;
+    double *modulus, *size;
+    double *y;               /* 2 n doubles for each thread */
+    int64_t *which, *solved; /* the trial of a packed entry, and the entry of a problem */
+    bool *steps;             /* a packed entry needs a new step */
     plumb_info *info;
 } local_work;
 
@@ -126,8 +130,8 @@ static void add_points(const plumb_view *x, int64_t k, const plumb_view *y, int6
         }
 }
 
-/* y = (x - p) / (eps D) for the accepted point of a trial, in double, to w->y. Returns |y|. */
-static double find_y(const local_work *w, int64_t k)
+/* y = (x - p) / (eps D) for the accepted point of a trial, in double. Returns |y|. */
+static double find_y(const local_work *w, int64_t k, double *y)
 {
     const int64_t n = w->system->unknowns;
     double square = 0.0;
@@ -139,8 +143,8 @@ static double find_y(const local_work *w, int64_t k)
                 term[2 * c + 1] = -*entry(&w->centre, k, i, 0, part * w->prec + c);
             }
             plumb_round_limbs(term, 2 * w->prec, &apart, 1);
-            w->y[2 * i + part] = ldexp(apart, -(w->trial[k].eps + w->unit[k * n + i]));
-            square += w->y[2 * i + part] * w->y[2 * i + part];
+            y[2 * i + part] = ldexp(apart, -(w->trial[k].eps + w->unit[k * n + i]));
+            square += y[2 * i + part] * y[2 * i + part];
         }
     return sqrt(square);
 }
@@ -286,7 +290,7 @@ static int damping_of(const trial *t)
  * Marquardt). Damping by |f| / 8 does not slow down convergence to a zero; on surfaces, where rounding errors of f / damping^2
  * move the point along them, more is needed. The hyperplane needs no digits beyond d: its
  * place does not matter. Packed entry l, problem q. */
-static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
+static void put_problem(const local_work *w, int64_t k, int64_t l, int64_t q, double *y)
 {
     const trial *t = &w->trial[k];
     const int64_t m = w->system->equations, n = w->system->unknowns;
@@ -294,10 +298,10 @@ static void put_problem(local_work *w, int64_t k, int64_t l, int64_t q)
     const double *a = w->plane + 2 * n * k;
     const double damping = ldexp(fmax(0.125 * t->value, pow(precision_unit(w->prec), 0.9)), damping_of(t));
     double off[2] = {-1.0, 0.0};
-    find_y(w, k);
+    find_y(w, k, y);
     for (int64_t j = 0; j < n; j++) {
-        off[0] += a[2 * j] * w->y[2 * j] - a[2 * j + 1] * w->y[2 * j + 1];
-        off[1] += a[2 * j] * w->y[2 * j + 1] + a[2 * j + 1] * w->y[2 * j];
+        off[0] += a[2 * j] * y[2 * j] - a[2 * j + 1] * y[2 * j + 1];
+        off[1] += a[2 * j] * y[2 * j + 1] + a[2 * j + 1] * y[2 * j];
         for (int32_t c = 0; c < planes; c++) {
             const bool re = c == 0, im = c == w->prec;
             for (int64_t i = 0; i < m; i++)
@@ -346,7 +350,7 @@ static bool is_acceptable(const trial *t, double value)
 }
 
 /* Takes what the evaluation of packed entry l says about trial k. Returns true if a new step is needed. */
-static bool take_values(local_work *w, int64_t k, int64_t l)
+static bool take_values(const local_work *w, int64_t k, int64_t l)
 {
     trial *t = &w->trial[k];
     const double value = measure(w, k, l);
@@ -375,7 +379,7 @@ static bool take_values(local_work *w, int64_t k, int64_t l)
 }
 
 /* The step -eps D dy of trial k, from solution q. */
-static void take_step(local_work *w, int64_t k, int64_t q)
+static void take_step(const local_work *w, int64_t k, int64_t q)
 {
     const int64_t n = w->system->unknowns;
     trial *t = &w->trial[k];
@@ -386,23 +390,71 @@ static void take_step(local_work *w, int64_t k, int64_t q)
             *entry(&w->step, k, i, 0, c) = ldexp(-*entry(&w->dy, q, i, 0, c), t->eps + w->unit[k * n + i]);
 }
 
+/* The parts of a step that trials take alone are shared among threads: they take as long as evaluations and least squares. */
+typedef void one_part(const local_work *w, int64_t item, double *y);
+
+typedef struct part_share {
+    const local_work *w;
+    one_part *part;
+    int64_t count;
+    team_counter next;
+} part_share;
+
+static void do_some(void *data, team *t, int32_t index, int32_t threads)
+{
+    part_share *share = data;
+    (void)t, (void)threads;
+    for (int64_t k; (k = team_take(&share->next, 1)) < share->count;)
+        share->part(share->w, k, share->w->y + 2 * share->w->system->unknowns * index);
+}
+
+static void share_part(const local_work *w, int64_t count, one_part *part)
+{
+    part_share share = {.w = w, .part = part, .count = count};
+    const int32_t threads = count < w->threads ? (int32_t)count : w->threads;
+    team_run(threads > 1 ? w->cpu->team : NULL, threads, do_some, &share);
+}
+
+/* The point at which packed entry l is evaluated. */
+static void make_point(const local_work *w, int64_t l, double *y)
+{
+    const int64_t k = w->which[l];
+    (void)y;
+    if (w->trial[k].fresh || w->trial[k].again)
+        memcpy(w->points.data + l * w->points.next, w->accepted.data + k * w->accepted.next,
+               (size_t)w->points.next * sizeof(double));
+    else
+        add_points(&w->accepted, k, &w->step, k, &w->points, l);
+}
+
+static void take_entry(const local_work *w, int64_t l, double *y)
+{
+    (void)y;
+    w->steps[l] = take_values(w, w->which[l], l);
+}
+
+static void make_problem(const local_work *w, int64_t q, double *y)
+{
+    put_problem(w, w->which[w->solved[q]], w->solved[q], q, y);
+}
+
+static void take_solution(const local_work *w, int64_t q, double *y)
+{
+    (void)y;
+    take_step(w, w->which[w->solved[q]], q);
+}
+
 /* One evaluation for every trial that runs. Sets *left to their number. */
 static plumb_status advance(local_work *w, int64_t *left)
 {
     int64_t count = 0, problems = 0;
-    for (int64_t k = 0; k < w->trials; k++) {
-        if (w->trial[k].state != TRIAL_RUNS)
-            continue;
-        if (w->trial[k].fresh || w->trial[k].again)
-            memcpy(w->points.data + count * w->points.next, w->accepted.data + k * w->accepted.next,
-                   (size_t)w->points.next * sizeof(double));
-        else
-            add_points(&w->accepted, k, &w->step, k, &w->points, count);
-        w->which[count++] = k;
-    }
+    for (int64_t k = 0; k < w->trials; k++)
+        if (w->trial[k].state == TRIAL_RUNS)
+            w->which[count++] = k;
     *left = count;
     if (count == 0)
         return PLUMB_OK;
+    share_part(w, count, make_point);
     plumb_view points = first_of(&w->points, count), values = first_of(&w->values, count),
                jacobians = first_of(&w->jacobians, count);
     const eval_call call = {.program = w->program,
@@ -411,18 +463,20 @@ static plumb_status advance(local_work *w, int64_t *left)
                             .values = &values,
                             .jacobians = &jacobians};
     plumb_status status = w->cpu->ops->eval(w->cpu, &call, NULL);
-    for (int64_t l = 0; l < count && status == PLUMB_OK; l++)
-        if (take_values(w, w->which[l], l)) {
-            put_problem(w, w->which[l], l, problems);
-            w->solved[problems++] = w->which[l];
-        }
-    if (status != PLUMB_OK || problems == 0)
+    if (status != PLUMB_OK)
         return status;
+    share_part(w, count, take_entry);
+    for (int64_t l = 0; l < count; l++)
+        if (w->steps[l])
+            w->solved[problems++] = l;
+    if (problems == 0)
+        return PLUMB_OK;
+    share_part(w, problems, make_problem);
     plumb_view a = first_of(&w->a, problems), b = first_of(&w->b, problems), dy = first_of(&w->dy, problems);
     const lsq_call solve = {.a = &a, .b = &b, .x = &dy, .info = w->info};
     status = w->cpu->ops->lsq(w->cpu, &solve, NULL);
-    for (int64_t q = 0; q < problems && status == PLUMB_OK; q++)
-        take_step(w, w->solved[q], q);
+    if (status == PLUMB_OK)
+        share_part(w, problems, take_solution);
     return status;
 }
 
@@ -438,7 +492,7 @@ static bool is_known(const trial *t)
 static void next_level(local_work *w, int64_t k)
 {
     trial *t = &w->trial[k];
-    const double y = find_y(w, k);
+    const double y = find_y(w, k, w->y);
     const trial_state state = t->state;
     const bool first = t->level++ == 0;
     if (t->confirms) {
@@ -488,8 +542,8 @@ static void end_work(local_work *w)
                                  &w->jacobians, &w->a,        &w->b,    &w->dy};
     for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
         plumb_array_destroy(w->context, views[k]);
-    void *const plain[] = {w->trial, w->plane, w->unit,  w->row,    w->modulus,
-                           w->size,  w->y,     w->which, w->solved, w->info};
+    void *const plain[] = {w->trial, w->plane, w->unit,   w->row,   w->modulus, w->size,
+                           w->y,     w->which, w->solved, w->steps, w->info};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
         free(plain[k]);
 }
@@ -503,12 +557,13 @@ static plumb_status make_plain(local_work *w, int64_t most)
     w->row = calloc(count, m * sizeof *w->row);
     w->modulus = calloc(n, sizeof *w->modulus);
     w->size = calloc(m, sizeof *w->size);
-    w->y = calloc(2 * n, sizeof *w->y);
+    w->y = calloc((size_t)w->threads, 2 * n * sizeof *w->y);
     w->which = calloc(count, sizeof *w->which);
     w->solved = calloc(count, sizeof *w->solved);
+    w->steps = calloc(count, sizeof *w->steps);
     w->info = calloc(count, sizeof *w->info);
     const bool good = w->trial && w->plane && w->unit && w->row && w->modulus && w->size && w->y && w->which &&
-                      w->solved && w->info && newton_sizes_of(w->system, &w->sizes);
+                      w->solved && w->steps && w->info && newton_sizes_of(w->system, &w->sizes);
     return good ? PLUMB_OK
                 : plumb_say(PLUMB_ERR_MEMORY, w->context->message, sizeof w->context->message, "out of memory");
 }
@@ -524,6 +579,9 @@ static plumb_status begin_work(local_work *w, int64_t most)
                   {&w->a, m + 1 + n, n}, {&w->b, m + 1 + n, 1}, {&w->dy, n, 1}};
     int64_t term;
     plumb_status status = plumb_context_machine(w->context, PLUMB_HOST, &w->cpu);
+    w->threads = 1;
+    if (status == PLUMB_OK && w->cpu->threads > 1 && team_start(&w->cpu->team, w->cpu->threads, NULL, 0) == PLUMB_OK)
+        w->threads = w->cpu->threads;
     if (status == PLUMB_OK)
         status = plumb_program_of(w->system, &w->program);
     if (status == PLUMB_OK)

@@ -176,7 +176,7 @@ static void auto_decides_before_it_looks_for_a_gpu(void **state)
         plumb_track_options track;
         plumb_track_options_init(&track);
         int64_t numbers[] = {0, 1, 2, 3};
-        const track_part part = {.paths = numbers, .of_paths = large ? 10000000 : 4};
+        const track_part part = {.paths = numbers, .of_paths = large ? 100000000 : 4};
         plumb_track_report report;
         plumb_path_record records[4];
         plumb_view ends;

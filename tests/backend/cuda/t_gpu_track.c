@@ -547,7 +547,7 @@ static void gpu_moves_few_bytes(void **state)
     results first = track_on_gpu(&p, &options, 0), second = track_on_gpu(&p, &options, 0);
     const int64_t to_device = report.to_device, to_host = report.to_host, steps = report.steps;
     assert_int_equal(report.backend, PLUMB_BACKEND_GPU);
-    const int64_t point = 16 * PLUMB_DD * p.unknowns, record = (int64_t)sizeof(track_path);
+    const int64_t point = 16 * PLUMB_DD * p.unknowns, record = (int64_t)sizeof(plumb_path_record);
     int64_t counted = 0;
     for (int64_t k = 0; k < p.count; k++)
         counted += second.records[k].steps;

@@ -127,32 +127,76 @@ static void threads_and_instruction_sets_do_not_show(void **state)
     for (int q = 0; q < 3; q++)
         for (int32_t parts = PLUMB_REAL; parts <= PLUMB_COMPLEX; parts++) {
             const int64_t m = 70, n = 45, k = q == 0 ? 300 : 90;
-            product first;
-            product_make(&first, precisions[q], parts, m, n, k, 2, 0, PLUMB_OPERAND_ADJOINT, GEMM_RANDOM, 0, 5);
-            first.options.alpha = first.alpha, first.options.beta = first.beta;
-            run(context, &first);
-            for (int32_t isa = 0; isa < plumb_isa_count(); isa++)
-                for (int32_t threads = 1; threads <= 3; threads += 2) {
-                    plumb_isa_info info;
-                    assert_int_equal(plumb_isa_query(isa, &info), PLUMB_OK);
-                    if (!info.usable)
-                        continue;
-                    plumb_context_options options;
-                    plumb_context_options_init(&options);
-                    options.backend = PLUMB_BACKEND_CPU, options.threads = threads, options.isa = info.name;
-                    plumb_context *other;
-                    assert_int_equal(plumb_context_create(&options, &other), PLUMB_OK);
-                    product p;
-                    product_make(&p, precisions[q], parts, m, n, k, 2, 0, PLUMB_OPERAND_ADJOINT, GEMM_RANDOM, 5, 5);
-                    p.options.alpha = p.alpha, p.options.beta = p.beta;
-                    run(other, &p);
-                    assert_same(&p.c, &first.c);
-                    assert_gaps(&p.c);
-                    plumb_context_destroy(other);
-                    product_end(&p);
-                }
-            product_end(&first);
+            for (int64_t batch = 1; batch <= 2; batch++) { /* threads share a matrix, or take one each */
+                product first;
+                product_make(&first, precisions[q], parts, m, n, k, batch, 0, PLUMB_OPERAND_ADJOINT, GEMM_RANDOM, 0, 5);
+                first.options.alpha = first.alpha, first.options.beta = first.beta;
+                run(context, &first);
+                for (int32_t isa = 0; isa < plumb_isa_count(); isa++)
+                    for (int32_t threads = 1; threads <= 3; threads += 2) {
+                        plumb_isa_info info;
+                        assert_int_equal(plumb_isa_query(isa, &info), PLUMB_OK);
+                        if (!info.usable)
+                            continue;
+                        plumb_context_options options;
+                        plumb_context_options_init(&options);
+                        options.backend = PLUMB_BACKEND_CPU, options.threads = threads, options.isa = info.name;
+                        plumb_context *other;
+                        assert_int_equal(plumb_context_create(&options, &other), PLUMB_OK);
+                        product p;
+                        product_make(&p, precisions[q], parts, m, n, k, batch, 0, PLUMB_OPERAND_ADJOINT, GEMM_RANDOM, 5,
+                                     5);
+                        p.options.alpha = p.alpha, p.options.beta = p.beta;
+                        run(other, &p);
+                        assert_same(&p.c, &first.c);
+                        assert_gaps(&p.c);
+                        plumb_context_destroy(other);
+                        product_end(&p);
+                    }
+                product_end(&first);
+            }
         }
+}
+
+/* Threads that share one matrix pack A and B together, some blocks of terms at a time: here two times. The bits are those of products of
+ * some of its rows, for which a thread packs alone. */
+static void large_products_are_their_parts(void **state)
+{
+    (void)state;
+    for (int q = 0; q < 2; q++)
+        for (int32_t of = PLUMB_OPERAND_PLAIN; of <= PLUMB_OPERAND_TRANSPOSE; of++)
+            for (int32_t threads = 1; threads <= 4; threads += 3) {
+                const int64_t m = 5400, n = 70, k = 530, some = 100;
+                plumb_context_options options;
+                plumb_context_options_init(&options);
+                options.backend = PLUMB_BACKEND_CPU, options.threads = threads;
+                plumb_context *other;
+                assert_int_equal(plumb_context_create(&options, &other), PLUMB_OK);
+                product whole;
+                product_make(&whole, precisions[q], PLUMB_REAL, m, n, k, 1, of, of, GEMM_RANDOM, 3, 11);
+                whole.options.alpha = whole.alpha, whole.options.beta = whole.beta;
+                run(other, &whole);
+                assert_gaps(&whole.c);
+                for (int64_t i = 0; i < m; i += 13 * some) {
+                    plumb_view a = whole.a, old = whole.old, c = whole.c;
+                    const int64_t rows = m - i < some ? m - i : some;
+                    a.data += of == PLUMB_OPERAND_PLAIN ? i : i * a.col;
+                    *(of == PLUMB_OPERAND_PLAIN ? &a.rows : &a.cols) = rows;
+                    old.data += i, c.data += i;
+                    old.rows = c.rows = rows;
+                    for (int64_t j = 0; j < n; j += 7) {
+                        plumb_view b = whole.b, to = old, from = c;
+                        b.data += of == PLUMB_OPERAND_PLAIN ? j * b.col : j;
+                        *(of == PLUMB_OPERAND_PLAIN ? &b.cols : &b.rows) = 7;
+                        to.data += j * to.col, from.data += j * from.col;
+                        to.cols = from.cols = 7;
+                        assert_int_equal(plumb_gemm(context, &a, &b, &to, &whole.options, NULL), PLUMB_OK);
+                        assert_same(&to, &from);
+                    }
+                }
+                product_end(&whole);
+                plumb_context_destroy(other);
+            }
 }
 
 /* A and B may be shared by all matrices of a batch, and a matrix alone has the same bits. */
@@ -279,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_within_the_bound),
         cmocka_unit_test(threads_and_instruction_sets_do_not_show),
+        cmocka_unit_test(large_products_are_their_parts),
         cmocka_unit_test(batches_are_matrices_one_by_one),
         cmocka_unit_test(special_values_follow_double_arithmetic),
         cmocka_unit_test(zeros_switch_off),

@@ -300,13 +300,13 @@ static void powers_of_two_do_not_show(void **state)
     }
 }
 
-/* The second shape is by tiles, and in d by blocks of columns. */
+/* The second shape is by tiles, and in d by blocks of columns; the third one by tiles of large matrices. */
 static void factor_solves_with_the_same_bits(void **state)
 {
-    static const int64_t shapes[][3] = {{11, 9, 3}, {91, 83, 19}};
+    static const int64_t shapes[][3] = {{11, 9, 3}, {91, 83, 19}, {263, 257, 19}};
     (void)state;
     for (int32_t prec = 1; prec <= 4; prec *= 2)
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < (prec == PLUMB_D ? 6 : prec == PLUMB_DD ? 5 : 4); k++) {
             const int32_t parts = k % 2 ? PLUMB_COMPLEX : PLUMB_REAL;
             const int64_t m = shapes[k / 2][0], n = shapes[k / 2][1], p = shapes[k / 2][2];
             plumb_view a = array(prec, parts, m, n), b = array(prec, parts, m, p), x = array(prec, parts, n, p);
@@ -332,8 +332,9 @@ static void factor_solves_with_the_same_bits(void **state)
 static void strides_threads_and_sets_do_not_show(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = {{5000, 3, PLUMB_DD}, {130, 120, PLUMB_DD}, {131, 121, PLUMB_D}};
-    for (int s = 0; s < 3; s++) {
+    static const int64_t shapes[][3] = {
+        {5000, 3, PLUMB_DD}, {130, 120, PLUMB_DD}, {131, 121, PLUMB_D}, {260, 257, PLUMB_D}};
+    for (int s = 0; s < 4; s++) {
         const int64_t m = shapes[s][0], n = shapes[s][1];
         const int32_t prec = (int32_t)shapes[s][2];
         plumb_view a = array(prec, PLUMB_COMPLEX, m, n), b = array(prec, PLUMB_COMPLEX, m, 1);
@@ -374,6 +375,79 @@ static void strides_threads_and_sets_do_not_show(void **state)
     }
 }
 
+/* A large system with integer data and the solution 1, -1, 1, ...: columns are random, and minus twice the column before, except every
+ * `chain`-th one, so that entries grow to 100 * 2^chain, and the condition number with them. All are exact for chains up to 36. */
+static void integer_system(const plumb_view *a, const plumb_view *b, int64_t chain, uint64_t start)
+{
+    plumb_random rng = plumb_random_start(start);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int32_t p = 0; p < a->parts; p++) {
+            double before = 0.0, sum = 0.0;
+            for (int64_t j = 0; j < a->cols; j++) {
+                const double now = (double)plumb_random_below(&rng, 201) - 100.0;
+                const double entry = j % chain == 0 ? now : now - 2.0 * before;
+                a->data[p * a->prec * a->plane + j * a->col + i] = entry;
+                sum += j % 2 ? -entry : entry;
+                before = entry;
+            }
+            b->data[p * b->prec * b->plane + i] = sum;
+        }
+}
+
+/* The digits of an approximation of 1, -1, 1, ... */
+static double digits_of(const plumb_view *x)
+{
+    double error = 0.0;
+    for (int64_t j = 0; j < x->rows; j++)
+        for (int32_t p = 0; p < x->parts; p++) {
+            double rest = x->data[p * x->prec * x->plane + j] - (p ? 0.0 : j % 2 ? -1.0 : 1.0);
+            for (int32_t c = 1; c < x->prec; c++)
+                rest += x->data[(p * x->prec + c) * x->plane + j];
+            error = fmax(error, fabs(rest));
+        }
+    return -log10(error);
+}
+
+/* Claims of modified Gram-Schmidt and of refinement hold for large systems of any condition number, and are not much too small. */
+static void large_systems_have_their_digits(void **state)
+{
+    static const struct {
+        int32_t prec, parts;
+        int64_t chain; /* 1: a random matrix */
+        int32_t refined;
+        int64_t more; /* rows than columns */
+    } cases[] = {{PLUMB_D, PLUMB_REAL, 1, 0, 0},      {PLUMB_D, PLUMB_COMPLEX, 1, 0, 1},
+                 {PLUMB_D, PLUMB_REAL, 12, 0, 0},     {PLUMB_D, PLUMB_COMPLEX, 20, 0, 0},
+                 {PLUMB_D, PLUMB_REAL, 24, 0, 40},    {PLUMB_DD, PLUMB_REAL, 1, 1, 0},
+                 {PLUMB_DD, PLUMB_COMPLEX, 12, 1, 0}, {PLUMB_DD, PLUMB_REAL, 18, 1, 1},
+                 {PLUMB_DD, PLUMB_COMPLEX, 30, 0, 0}, {PLUMB_DD, PLUMB_REAL, 36, 0, 0}};
+    (void)state;
+    const int64_t n = 258;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const int32_t prec = cases[k].prec, parts = cases[k].parts;
+        const int64_t m = n + cases[k].more;
+        plumb_view a = array(prec, parts, m, n), b = array(prec, parts, m, 1), x = array(prec, parts, n, 1);
+        plumb_lsq_options options;
+        plumb_lsq_report report;
+        plumb_info info = -1;
+        integer_system(&a, &b, cases[k].chain, seed + k);
+        plumb_lsq_options_init(&options);
+        options.method = cases[k].refined ? PLUMB_METHOD_REFINED : PLUMB_METHOD_MGS;
+        assert_int_equal(plumb_lsq(context, &a, &b, &x, NULL, &info, &options, &report), PLUMB_OK);
+        assert_int_equal(info, 0);
+        assert_int_equal(report.method, options.method);
+        const double right = digits_of(&x), all = prec == PLUMB_D ? 15.9 : 31.3;
+        printf("  %s %s, %s: %.1f digits right, %.1f claimed, condition %.1e\n", plumb_prec_name(prec),
+               parts == PLUMB_REAL ? "real" : "complex", cases[k].refined ? "refined" : "mgs", right, report.digits,
+               report.condition);
+        assert_true(report.digits <= right + 1.0 && right >= all - log10(report.condition) - 1.0);
+        assert_true(report.digits >= all - log10(report.condition) - 4.0);
+        plumb_array_destroy(context, &a);
+        plumb_array_destroy(context, &b);
+        plumb_array_destroy(context, &x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +459,7 @@ int main(void)
         cmocka_unit_test(powers_of_two_do_not_show),
         cmocka_unit_test(factor_solves_with_the_same_bits),
         cmocka_unit_test(strides_threads_and_sets_do_not_show),
+        cmocka_unit_test(large_systems_have_their_digits),
     };
     /* The last three are about bits, which are those of one machine. */
     const struct CMUnitTest on_gpu[] = {

@@ -247,29 +247,29 @@ static void infinite_ends_are_reached(void **state)
 }
 
 /* Paths that run along a curve of solutions, g = 0, to infinity: the terms of g^2 overtake those of g there, so that x_0 falls like
- * tau^(1/16), tau^(1/8), tau^(1/20) and tau^(1/10), and the radius of convergence of Newton's method like tau. */
+ * tau^(1/6), or tau^(1/20) and tau^(1/10), and the radius of convergence of Newton's method like tau. */
 static void slow_paths_to_infinity_arrive(void **state)
 {
     static const struct {
         const char *system;
         int64_t paths, infinite;
+        uint64_t seeds;
     } cases[] = {
-        {"(x*y-1)*(1+(x*y-1)*(x+2*y-3));(x*y-1)*(2+(x*y-1)*(3*x-y+5));", 25, 12}, /* tau^(1/6) */
-        {"(x^2*y-1)*(1+(x^2*y-1)*(x+2*y-3));(x^2*y-1)*(2+(x^2*y-1)*(3*x-y+5));", 49, 24},
-        {"(x^2*y-1)*(1+(x^2*y-1)*(x+2*y^2-3));(x^2*y-1)*(2+(x^2*y-1)*(3*x^2-y+5));", 64, 30},
+        {"(x*y-1)*(1+(x*y-1)*(x+2*y-3));(x*y-1)*(2+(x*y-1)*(3*x-y+5));", 25, 12, 1},
+        {"(x^2*y-1)*(1+(x^2*y-1)*(x+2*y^2-3));(x^2*y-1)*(2+(x^2*y-1)*(3*x^2-y+5));", 64, 30, 1},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        for (uint64_t seed = 1; seed <= 2; seed++) {
+        for (uint64_t seed = 1; seed <= cases[c].seeds; seed++) {
             followed all;
             int64_t infinite = 0, steps = 0;
-            follow(cases[c].system, seed, 60.0, MUCH_WORK, &all);
+            follow(cases[c].system, seed, 40.0, MUCH_WORK, &all);
             assert_int_equal(all.count, cases[c].paths);
             assert_int_equal(count_ends(&all, MP_END_FAILED), 0);
             for (int64_t k = 0; k < all.count; k++) {
                 infinite += finite_part(&all, k) <= all.path[k].error + 6.0;
                 steps = all.path[k].steps > steps ? all.path[k].steps : steps;
-                assert_true(all.path[k].end == MP_END_REGULAR || all.path[k].error <= -60.0 * log2(10.0));
+                assert_true(all.path[k].end == MP_END_REGULAR || all.path[k].error <= -40.0 * log2(10.0));
             }
             if (infinite != cases[c].infinite || steps > 400)
                 fail_msg("%s, seed %d: %lld paths go to infinity, expected %lld; at most %lld steps", cases[c].system,

@@ -15,6 +15,7 @@
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/group.h"
 #include "backend/cpu/lsq/mgs.h"
+#include "backend/cpu/lsq/mgs_wide.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/array/view.h"
@@ -178,7 +179,10 @@ static void take_along(const lsq_work *from, lsq_work *to)
     memcpy(to->order, from->order, (size_t)job->cols * sizeof *to->order);
     memcpy(to->exponent, from->exponent, (size_t)job->cols * sizeof *to->exponent);
     if (from->blocked) {
-        plumb_cpu_mgs_along(to->kernels, source, job);
+        if (to->wide)
+            plumb_cpu_mgs_wide_along(to->wide, source, job);
+        else
+            plumb_cpu_mgs_along(to->kernels, source, job);
         return;
     }
     for (int64_t k = 0; k < job->rank; k++) {
@@ -217,10 +221,10 @@ static plumb_status solve_one(machine *m, const lsq_call *one, plumb_info *info)
         return keep_factor(m, one, info);
     if (one->factor)
         return solve_with(m, one, info);
-    return one->a->rows < one->a->cols                    ? lsq_least_norm(m, one, info)
-           : one->options->method == PLUMB_METHOD_LU      ? lsq_lu(m, one, info)
-           : one->options->method == PLUMB_METHOD_REFINED ? lsq_refined(m, one, info)
-                                                          : lsq_mgs(m, one, info);
+    return one->options->method == PLUMB_METHOD_REFINED ? lsq_refined(m, one, info)
+           : one->a->rows < one->a->cols                ? lsq_least_norm(m, one, info)
+           : one->options->method == PLUMB_METHOD_LU    ? lsq_lu(m, one, info)
+                                                        : lsq_mgs(m, one, info);
 }
 
 /* System number k of each operand that there is. */
@@ -258,7 +262,8 @@ static bool grouped(const lsq_call *call, const lsq_batch *batch, int64_t *doubl
     const bool plain = options->method == PLUMB_METHOD_MGS && !options->pivot && !options->reorthogonalize &&
                        !call->report && !call->q && !call->r && !call->keep && !call->factor && call->b && call->info &&
                        batch->a->rows >= batch->a->cols;
-    return plain && !mgs_is_blocked(batch->a->prec, batch->a->rows, batch->a->cols) &&
+    return plain && !mgs_is_wide(batch->a->rows, batch->a->cols) &&
+           !mgs_is_blocked(batch->a->prec, batch->a->rows, batch->a->cols) &&
            batch->a->batch > batch->kernel->width / 2 && lsq_group_size(batch, doubles) && *doubles <= GROUP_LIMIT;
 }
 
@@ -316,16 +321,17 @@ int64_t plumb_cpu_lsq_bytes(const lsq_call *call)
     if (!lsq_work_size(a->prec, a->parts, wide ? a->cols : a->rows, wide ? a->rows : a->cols, rhs, &doubles))
         return INT64_MAX;
     bytes = plumb_memory_add(0, doubles, options && options->reorthogonalize ? 2 * size : size);
-    if (wide) /* the adjoint; right-hand sides, their coefficients and residuals; x */
+    const bool refined = options && options->method == PLUMB_METHOD_REFINED;
+    if (wide && !refined) /* the adjoint; right-hand sides, their coefficients and residuals; x */
         return plumb_memory_add(plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), view_planes(a) * size),
                                 plumb_memory_add(plumb_memory_add(0, 3 * a->rows, rhs), a->cols, rhs),
                                 view_planes(a) * size);
-    if (!options || options->method != PLUMB_METHOD_REFINED)
+    if (!refined)
         return bytes;
     /* A and its adjoint in the precision of x, and vectors, beside the factor */
     const int64_t each = view_planes(a) * size;
-    bytes = plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), a->rows > a->cols ? 2 * each : each);
-    return plumb_memory_add(bytes, plumb_memory_add(0, a->rows, rhs), 7 * each);
+    bytes = plumb_memory_add(bytes, plumb_memory_add(0, a->rows, a->cols), a->rows != a->cols ? 2 * each : each);
+    return plumb_memory_add(bytes, plumb_memory_add(0, wide ? a->cols : a->rows, rhs), 7 * each);
 }
 
 /* True if a single problem could be worth threads: mgs.c, lu.c and scaled.c decide how many. */

@@ -5,15 +5,20 @@
  * condition number, down to the rounding errors of the residual: there x is as accurate as from a factor in the higher precision. For
  * m > n the augmented system [I A; A^H 0] [r; x] = [b; 0] is refined, so that x and r both improve (Bjorck 1967); for m = n, r = 0.
  *
+ * With fewer rows than columns the same system [I B; B^H 0] [r; y] = [0; b] with B = A^H has the solution of least norm as its r. Rows of A
+ * are scaled then, unknowns are not.
+ *
  * A step costs m n products in the higher precision, a factor m n^2. Corrections that do not shrink end the attempt: then the
  * next precision is tried, and in the end modified Gram-Schmidt in the precision of x. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/lsq.h"
+#include "backend/cpu/lsq/mgs_wide.h"
 #include "backend/cpu/lsq/scaled.h"
 #include "backend/cpu/lsq/work.h"
 #include "base/array/view.h"
@@ -26,10 +31,11 @@ enum { MOST_STEPS = 30 };
 
 typedef struct refinement {
     machine *machine;
-    int64_t m, n, p;
+    bool least;      /* a solution of least norm */
+    int64_t m, n, p; /* m >= n: of A, or of its conjugate transpose */
     int32_t high, parts;
     int32_t *a_exponent, *b_exponent;
-    plumb_view a, adjoint, b;      /* scaled by columns; adjoint only for m > n */
+    plumb_view a, adjoint, b;      /* scaled by columns (b: by rows, too); adjoint only for m > n */
     plumb_view x, r, f, g, dx, dr; /* r, g and dr only for m > n */
     /* One attempt: */
     lsq_work work; /* Q and R in the lower precision, f and dx as right-hand sides */
@@ -59,7 +65,12 @@ static plumb_status make(refinement *t, int64_t rows, int64_t cols, plumb_view *
 
 static plumb_status create(machine *m, const plumb_view *a, int64_t p, refinement *t)
 {
-    *t = (refinement){.machine = m, .m = a->rows, .n = a->cols, .p = p, .high = a->prec, .parts = a->parts};
+    *t = (refinement){.machine = m,
+                      .least = a->rows<a->cols, .m = a->rows> a->cols ? a->rows : a->cols,
+                      .n = a->rows > a->cols ? a->cols : a->rows,
+                      .p = p,
+                      .high = a->prec,
+                      .parts = a->parts};
     int64_t columns;
     if (!size_add(t->n, p, &columns) || columns > INT64_MAX / 8)
         return PLUMB_ERR_SIZE;
@@ -71,7 +82,7 @@ static plumb_status create(machine *m, const plumb_view *a, int64_t p, refinemen
     plumb_view *const tall[] = {&t->b, &t->f, &t->r, &t->dr}, *const wide[] = {&t->x, &t->dx, &t->g};
     int augmented = t->m > t->n;
     for (int i = 0; i < (augmented ? 4 : 2) && status == PLUMB_OK; i++)
-        status = make(t, t->m, p, tall[i]);
+        status = make(t, t->least && i == 0 ? t->n : t->m, p, tall[i]);
     for (int i = 0; i < (augmented ? 3 : 2) && status == PLUMB_OK; i++)
         status = make(t, t->n, p, wide[i]);
     if (status == PLUMB_OK && augmented)
@@ -120,6 +131,12 @@ static void raise(const double *from, int64_t plane, int64_t ld, int32_t low, co
             }
 }
 
+/* True if corrections take the steps of the tiles of a large square matrix: then Q and R are not needed. */
+static bool by_tiles(const refinement *t)
+{
+    return t->work.wide && t->m == t->n;
+}
+
 /* Q, R and the inverse of R in the lower precision; *dependent when there is no such factor. */
 static plumb_status factor(refinement *t, int32_t low, int *dependent)
 {
@@ -135,30 +152,71 @@ static plumb_status factor(refinement *t, int32_t low, int *dependent)
     t->z = calloc((size_t)size, sizeof(double));
     if (!t->z)
         return plumb_say(PLUMB_ERR_MEMORY, t->machine->message, t->machine->message_size, "out of memory");
-    lower(&t->a, low, work->job.w, work->job.w_plane, work->job.ld);
+    work->no_columns = by_tiles(t);
+    if (work->no_columns && low == PLUMB_D) { /* leading limbs stay where they are */
+        work->job.source->a = (mgs_columns){t->a.data, t->high * t->a.plane, t->a.col};
+        for (int64_t j = 0; j < t->n; j++)
+            work->job.source->factor[j] = 1.0;
+    } else {
+        lower(&t->a, low, work->job.w, work->job.w_plane, work->job.ld);
+    }
+    const int64_t all = work->job.all;
+    work->job.all = work->job.cols; /* right-hand sides come later */
     *dependent = lsq_work_factor(work, 0) != 0;
+    work->job.all = all;
     if (*dependent)
         return PLUMB_OK;
     const lsq_triangle triangle = lsq_work_triangle(work);
     status = lsq_inverse_make(&triangle, &t->inverse);
-    work->kernels->triangle(&work->job);
-    work->kernels->normalize(&work->job);
+    if (!by_tiles(t)) {
+        work->kernels->triangle(&work->job);
+        work->kernels->normalize(&work->job);
+    }
     return status == PLUMB_OK ? status
                               : plumb_say(status, t->machine->message, t->machine->message_size, "out of memory");
 }
 
-/* f = b - r - A x, g = -A^H r; from x = 0 these are b and 0. */
+/* The adjoint with its columns scaled, and b with its rows scaled as those of A, and columns such that their largest entry is in [1/2,
+ * 1). */
+static plumb_info load_least(refinement *t, const lsq_call *call)
+{
+    const plumb_view *b = call->b;
+    lsq_scaled_adjoint(call->a, &t->a);
+    const plumb_info info = lsq_scaled_load(t->machine, &t->a, &t->a, t->a_exponent);
+    for (int64_t j = 0; j < t->p && info == 0; j++) {
+        if (!(lsq_largest(b, b->data + j * b->col) <= DBL_MAX))
+            return -PLUMB_ERR_NONFINITE;
+        int32_t largest = INT32_MIN;
+        for (int64_t k = 0; k < t->n; k++)
+            for (int32_t part = 0; part < t->parts; part++) {
+                const double limb = b->data[part * t->high * b->plane + j * b->col + k];
+                int e = 0;
+                frexp(limb, &e);
+                if (limb != 0.0 && e - t->a_exponent[k] > largest)
+                    largest = e - t->a_exponent[k];
+            }
+        t->b_exponent[j] = largest != INT32_MIN ? largest : 0;
+        for (int64_t k = 0; k < t->n; k++) {
+            const power_of_two power = scale_power(-t->a_exponent[k] - t->b_exponent[j]);
+            for (int64_t c = 0; c < view_planes(b); c++)
+                t->b.data[c * t->b.plane + j * t->b.col + k] = scale_by(b->data[c * b->plane + j * b->col + k], &power);
+        }
+    }
+    return info;
+}
+
+/* f = b - r - A x, g = -A^H r; from x = 0 these are b and 0. For a solution of least norm b belongs to g. */
 static plumb_status find_residuals(refinement *t, int first)
 {
     plumb_status status = PLUMB_OK;
     if (first) {
-        memcpy(t->f.data, t->b.data, (size_t)t->b.next * sizeof(double));
+        memcpy(t->least ? t->g.data : t->f.data, t->b.data, (size_t)t->b.next * sizeof(double));
         return PLUMB_OK;
     }
-    lsq_scaled_residual(t->machine, &t->a, &t->x, &t->b, &t->f);
+    lsq_scaled_residual(t->machine, &t->a, &t->x, t->least ? NULL : &t->b, &t->f);
     if (t->m > t->n) {
         status = lsq_scaled_map(t->machine, PLUMB_OP_SUB, &t->f, &t->r, &t->f);
-        lsq_scaled_residual(t->machine, &t->adjoint, &t->r, NULL, &t->g);
+        lsq_scaled_residual(t->machine, &t->adjoint, &t->r, t->least ? &t->b : NULL, &t->g);
     }
     return status;
 }
@@ -171,7 +229,12 @@ static plumb_status add_correction(refinement *t)
     lower(&t->f, low, job->w + job->cols, job->w_plane, job->ld);
     if (augmented)
         lower(&t->g, low, t->z, t->z_plane, t->z_ld);
-    t->machine->isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
+    if (by_tiles(t)) {
+        plumb_cpu_mgs_wide_along(t->work.wide, job, job);
+        plumb_cpu_mgs_wide_back(t->work.wide, job, t->work.team, t->work.threads);
+    } else {
+        t->machine->isa->prec[low]->residual[t->parts]->correct(job, augmented ? t->z : NULL, t->z_plane, t->z_ld);
+    }
     raise(job->c + job->cols, job->c_plane, job->ld, low, &t->dx);
     plumb_status status = lsq_scaled_map(t->machine, PLUMB_OP_ADD, &t->x, &t->dx, &t->x);
     if (augmented && status == PLUMB_OK) {
@@ -181,13 +244,15 @@ static plumb_status add_correction(refinement *t)
     return status;
 }
 
-/* The maximum over the right-hand sides of the correction relative to the solution; NaN after an overflow. */
+/* The maximum over the right-hand sides of the correction relative to the solution, both parts of it: each correction has an error that is
+ * relative to the larger one; NaN after an overflow. */
 static double relative_correction(const refinement *t)
 {
     double worst = 0.0;
     for (int64_t j = 0; j < t->p; j++) {
         double dx = lsq_scaled_sum(&t->dx, j), x = lsq_scaled_sum(&t->x, j);
-        double dr = t->m > t->n ? lsq_scaled_sum(&t->dr, j) : 0.0, b = lsq_scaled_sum(&t->b, j);
+        double dr = t->m > t->n ? lsq_scaled_sum(&t->dr, j) : 0.0;
+        double b = lsq_scaled_sum(t->least ? &t->r : &t->b, j);
         double size = (dx == 0.0 ? 0.0 : dx / x) + (dr == 0.0 ? 0.0 : dr / b);
         if (!(size <= worst))
             worst = size;
@@ -213,6 +278,8 @@ static double expected_error(const refinement *t, int64_t j)
 {
     const double condition = t->inverse.condition;
     double norm = norm2(&t->a, 0, t->n), growth = lsq_growth(t->m, t->n, t->high);
+    if (t->least)
+        return 2.0 * growth * precision_unit(t->high) * condition * norm2(&t->r, j, j + 1);
     double left = t->m > t->n ? condition / norm * norm2(&t->r, j, j + 1) : 0.0;
     return growth * precision_unit(t->high) * condition * (norm2(&t->x, j, j + 1) + left);
 }
@@ -222,7 +289,7 @@ static double stall_limit(const refinement *t)
 {
     double limit = 0.0;
     for (int64_t j = 0; j < t->p; j++) {
-        double size = norm2(&t->x, j, j + 1);
+        double size = norm2(t->least ? &t->r : &t->x, j, j + 1);
         if (size > 0.0)
             limit = fmax(limit, expected_error(t, j) / size);
     }
@@ -242,7 +309,7 @@ static plumb_status iterate(refinement *t, int *converged)
     if (t->m > t->n) {
         lsq_clear(&t->r, 0);
         lsq_clear(&t->dr, 0);
-        lsq_clear(&t->g, 0);
+        lsq_clear(t->least ? &t->f : &t->g, 0);
     }
     for (t->steps = 0; t->steps <= MOST_STEPS; t->steps++) {
         plumb_status status = find_residuals(t, t->steps == 0);
@@ -305,6 +372,20 @@ static plumb_status claim(refinement *t, const lsq_data *data, int64_t j, double
     return lsq_claim_checked(&t->inverse, &answer, data, j, digits);
 }
 
+static double claim_least(const refinement *t, int64_t j)
+{
+    lsq_least least = {.exponent = t->a_exponent,
+                       .shift = t->b_exponent[j],
+                       .prec = t->high,
+                       .factor_prec = t->work.prec,
+                       .correction = t->last};
+    for (int64_t i = 0; i < t->m; i++) {
+        const double *x = t->r.data + j * t->r.col + i;
+        lsq_least_entry(&least, x[0], t->parts == PLUMB_COMPLEX ? x[t->high * t->r.plane] : 0.0);
+    }
+    return lsq_claim_least(&t->inverse, &least);
+}
+
 static plumb_status fill_report(refinement *t, const lsq_call *call)
 {
     plumb_lsq_report *report = call->report;
@@ -317,16 +398,31 @@ static plumb_status fill_report(refinement *t, const lsq_call *call)
     report->condition = t->inverse.condition;
     report->digits = precision_digits(t->high);
     for (int64_t j = 0; j < t->p && status == PLUMB_OK; j++) {
-        double digits = 0.0;
-        status = claim(t, call->options->rounded ? NULL : &data, j, &digits);
+        double digits = t->least ? claim_least(t, j) : 0.0;
+        if (!t->least)
+            status = claim(t, call->options->rounded ? NULL : &data, j, &digits);
         report->digits = fmin(report->digits, digits);
     }
     return status == PLUMB_OK ? status
                               : plumb_say(status, t->machine->message, t->machine->message_size, "out of memory");
 }
 
+/* x, and norms of b - A x, which are those of rounding errors. */
+static plumb_info give_least(refinement *t, const plumb_view *x, const plumb_view *residual)
+{
+    const plumb_info info = lsq_scaled_store(&t->r, x, NULL, t->b_exponent);
+    if (!residual || info != 0)
+        return info;
+    lsq_scaled_residual(t->machine, &t->adjoint, &t->r, &t->b, &t->g);
+    lsq_scaled_back(&t->g, t->a_exponent, t->b_exponent);
+    lsq_scaled_norms(t->machine, &t->g, residual);
+    return lsq_scaled_store(residual, residual, NULL, t->b_exponent);
+}
+
 static plumb_info give_result(refinement *t, const plumb_view *x, const plumb_view *residual)
 {
+    if (t->least)
+        return give_least(t, x, residual);
     plumb_info info = lsq_scaled_store(&t->x, x, t->a_exponent, t->b_exponent);
     if (!residual || info != 0)
         return info;
@@ -338,7 +434,7 @@ static plumb_info give_result(refinement *t, const plumb_view *x, const plumb_vi
 
 static plumb_status fall_back(machine *m, const lsq_call *call, plumb_info *info, const char *why)
 {
-    plumb_status status = lsq_mgs(m, call, info);
+    plumb_status status = call->a->rows < call->a->cols ? lsq_least_norm(m, call, info) : lsq_mgs(m, call, info);
     if (status == PLUMB_OK && call->report)
         snprintf(call->report->note, sizeof call->report->note, "modified Gram-Schmidt in %s: %s",
                  plumb_prec_name(call->a->prec), why);
@@ -356,9 +452,9 @@ plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
     plumb_status status = create(m, call->a, call->b->cols, &t);
     *info = 0;
     if (status == PLUMB_OK)
-        *info = lsq_scaled_load(call->a, &t.a, t.a_exponent);
-    if (status == PLUMB_OK && *info == 0)
-        *info = lsq_scaled_load(call->b, &t.b, t.b_exponent);
+        *info = t.least ? load_least(&t, call) : lsq_scaled_load(m, call->a, &t.a, t.a_exponent);
+    if (status == PLUMB_OK && *info == 0 && !t.least)
+        *info = lsq_scaled_load(m, call->b, &t.b, t.b_exponent);
     if (status == PLUMB_OK && *info == 0 && t.m > t.n)
         lsq_scaled_adjoint(&t.a, &t.adjoint);
     const bool loaded = *info == 0;
@@ -368,9 +464,11 @@ plumb_status lsq_refined(machine *m, const lsq_call *call, plumb_info *info)
         end_attempt(&t);
         status = attempt(&t, low, asked != 0, &converged);
     }
+    if (status == PLUMB_OK && converged && t.least && call->report) /* exponents change below */
+        status = fill_report(&t, call);
     if (status == PLUMB_OK && converged)
         *info = give_result(&t, call->x, call->residual);
-    if (status == PLUMB_OK && converged && *info == 0 && call->report)
+    if (status == PLUMB_OK && converged && *info == 0 && !t.least && call->report)
         status = fill_report(&t, call);
     destroy(&t);
     if (status != PLUMB_OK || !loaded || converged)

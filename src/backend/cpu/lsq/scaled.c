@@ -12,24 +12,43 @@ static double *entry(const plumb_view *view, int64_t c, int64_t i, int64_t j)
     return view->data + c * view->plane + j * view->col + i;
 }
 
-plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t *exponent)
+typedef struct load_share {
+    const plumb_view *from, *to;
+    int32_t *exponent;
+    plumb_info info;
+} load_share;
+
+static void load_columns(void *data, team *t, int32_t index, int32_t threads)
 {
-    for (int64_t j = 0; j < from->cols; j++) {
-        const double largest = lsq_largest(from, entry(from, 0, 0, j));
+    load_share *s = data;
+    int64_t end, j = team_share(s->from->cols, index, threads, &end);
+    (void)t;
+    for (; j < end; j++) {
+        const double largest = lsq_largest(s->from, entry(s->from, 0, 0, j));
         int e = 0;
-        if (!(largest <= DBL_MAX))
-            return -PLUMB_ERR_NONFINITE;
+        if (!(largest <= DBL_MAX)) {
+            __atomic_store_n(&s->info, -PLUMB_ERR_NONFINITE, __ATOMIC_RELAXED);
+            return;
+        }
         frexp(largest, &e);
-        exponent[j] = e;
+        s->exponent[j] = e;
         const power_of_two power = scale_power(-e);
-        for (int64_t c = 0; c < view_planes(from); c++) {
-            const double *src = entry(from, c, 0, j);
-            double *dst = entry(to, c, 0, j);
-            for (int64_t i = 0; i < from->rows; i++)
+        for (int64_t c = 0; c < view_planes(s->from); c++) {
+            const double *src = entry(s->from, c, 0, j);
+            double *dst = entry(s->to, c, 0, j);
+            for (int64_t i = 0; i < s->from->rows; i++)
                 dst[i] = scale_by(src[i], &power);
         }
     }
-    return 0;
+}
+
+plumb_info lsq_scaled_load(const machine *m, const plumb_view *from, const plumb_view *to, int32_t *exponent)
+{
+    /* With fewer entries than this, starting threads costs more than it saves. */
+    const int64_t worth = 1 << 16;
+    load_share share = {.from = from, .to = to, .exponent = exponent};
+    team_run(m->team, from->rows * from->cols >= worth ? m->threads : 1, load_columns, &share);
+    return share.info;
 }
 
 /* The exponent of the largest leading limb of an entry; INT32_MIN for zero. */

@@ -9,7 +9,7 @@
 #include "backend/backend.h"
 
 /* to = from with column j times 2^-exponent[j]; same shape and kind. -PLUMB_ERR_NONFINITE: there is an infinity or a NaN. */
-plumb_info lsq_scaled_load(const plumb_view *from, const plumb_view *to, int32_t *exponent);
+plumb_info lsq_scaled_load(const machine *m, const plumb_view *from, const plumb_view *to, int32_t *exponent);
 
 /* to(i, j) = from(i, j) 2^(-column[j] - row[i]) with one rounding at most, so that small rows keep all their limbs. choose_rows: the
  * columns are scaled as above, then row[] is chosen in the same way from what they would be; otherwise row[] is given, and the

@@ -6,8 +6,10 @@
 
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/lsq/mgs.h"
+#include "backend/cpu/lsq/mgs_wide.h"
 #include "base/array/view.h"
 #include "base/call/message.h"
+#include "base/memory/memory.h"
 #include "base/memory/size.h"
 #include "method/lsq/error.h"
 
@@ -37,7 +39,7 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
     if (!size_add(cols, rhs, &at->all))
         return false;
     at->tiled = mgs_is_tiled(prec, rows, cols, at->all);
-    const bool blocks = mgs_is_blocked(prec, rows, cols);
+    const bool wide = mgs_is_wide(rows, cols), blocks = wide || mgs_is_blocked(prec, rows, cols);
     if (!size_add(at->all, MGS_OVERHANG + (blocks ? 15 : 0), &at->ld))
         return false;
     if (blocks) /* an odd number of cache lines, so that lanes do not cross lines and rows lie in different sets of a cache */
@@ -50,8 +52,9 @@ static bool lay_out(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int
            after(at->exponent, at->all + (at->tiled ? SOURCE_DOUBLES : 0), at->tiled ? 2 : 1, &at->tiles) &&
            after(at->tiles, at->tiled ? at->w_plane : 0, planes, &at->inverse) &&
            after(at->inverse, cols, prec, &at->applied) && after(at->applied, at->all, 1, &at->finished) &&
-           after(at->finished, at->tiled ? at->w_plane : 0, planes * mgs_copies(prec), &at->products) &&
-           after(at->products, blocks ? cols * MGS_BLOCK : 0, planes, &at->end) && at->end < INT64_MAX / 8;
+           after(at->finished, at->tiled && !wide ? at->w_plane : 0, planes * mgs_copies(prec), &at->products) &&
+           after(at->products, blocks ? cols * MGS_BLOCK * mgs_wide_blocks(prec) : 0, planes, &at->end) &&
+           at->end < INT64_MAX / 8;
 }
 
 bool lsq_work_size(int32_t prec, int32_t parts, int64_t rows, int64_t cols, int64_t rhs, int64_t *doubles)
@@ -70,6 +73,7 @@ static void place(const machine *m, int32_t prec, int32_t parts, int64_t rows, i
                        .threads = m->threads,
                        .team = m->team,
                        .kernels = m->isa->prec[prec]->mgs[parts],
+                       .wide = mgs_is_wide(rows, cols) ? m->isa->prec[prec]->mgs_wide[parts] : NULL,
                        .dependent = (double)rows * precision_unit(prec)};
     if (!memory)
         return;
@@ -129,6 +133,8 @@ plumb_status lsq_work_create(const machine *m, int32_t prec, int32_t parts, int6
     if (!memory)
         return plumb_say(PLUMB_ERR_MEMORY, m->message, m->message_size, "no memory for a work array of %lld bytes",
                          (long long)at.end * 8);
+    plumb_memory_large(memory + at.c,
+                       (size_t)(at.end - at.c) * sizeof(double)); /* w is hardly used if there are tiles */
     /* Tiles and what follows are written before they are read, and so is a large matrix but for the padding behind its
      * columns. */
     const int64_t zeros = at.tiled ? at.s : 0;
@@ -196,27 +202,47 @@ static void copy_last_columns(double *restrict to, int64_t ld, const double *res
             to[i * ld + l] = from[l * col + i] * factor[l];
 }
 
+/* Columns whose powers of two are looked for; ready: every power is one factor, and all entries are finite. */
+typedef struct column_share {
+    lsq_work *work;
+    const plumb_view *view;
+    const double *data;
+    int64_t first;
+    bool ready;
+} column_share;
+
+static void scale_columns(void *shared, team *t, int32_t index, int32_t threads)
+{
+    column_share *s = shared;
+    int64_t end, j = team_share(s->view->cols, index, threads, &end);
+    (void)t;
+    for (; j < end; j++) {
+        const double largest = s->work->kernels->largest(s->data + j * s->view->col, s->view->plane, s->view->rows);
+        int exponent = 0;
+        if (largest > 0.0 && largest <= DBL_MAX)
+            frexp(largest, &exponent);
+        if (!(largest <= DBL_MAX) || !scale_is_normal(-exponent)) {
+            __atomic_store_n(&s->ready, false, __ATOMIC_RELAXED);
+            return;
+        }
+        s->work->exponent[s->first + j] = exponent;
+        s->work->job.source->factor[s->first + j] = scale_normal_power(-exponent);
+    }
+}
+
 /* Finds the powers of two for the columns of a matrix, and leaves the matrix where it is. False: a power takes more
  * than one factor, or an entry is not finite. */
 __attribute__((noinline)) static bool leave_columns(lsq_work *work, const plumb_view *view, int64_t batch,
                                                     int64_t first)
 {
-    const double *data = view->data + batch * view->next;
+    column_share share = {work, view, view->data + batch * view->next, first, true};
     mgs_source *source = work->job.source;
     mgs_columns *columns = first == 0 ? &source->a : &source->b;
     columns->data = NULL;
-    for (int64_t j = 0; j < view->cols; j++) {
-        const double largest = work->kernels->largest(data + j * view->col, view->plane, view->rows);
-        int exponent = 0;
-        if (largest > 0.0 && largest <= DBL_MAX)
-            frexp(largest, &exponent);
-        if (!(largest <= DBL_MAX) || !scale_is_normal(-exponent))
-            return false;
-        work->exponent[first + j] = exponent;
-        source->factor[first + j] = scale_normal_power(-exponent);
-    }
-    *columns = (mgs_columns){data, view->plane, view->col};
-    return true;
+    team_run(work->team, work->wide && view->cols > 1 ? work->threads : 1, scale_columns, &share);
+    if (share.ready)
+        *columns = (mgs_columns){share.data, view->plane, view->col};
+    return share.ready;
 }
 
 /* Copies the columns of A that were left where they are. */
@@ -348,9 +374,11 @@ plumb_info lsq_work_factor(lsq_work *work, int pivot)
         set_limits(work);
     if (pivot)
         return factor_pivoted(work);
-    work->blocked = mgs_is_blocked(work->prec, work->job.rows, work->job.cols);
-    const plumb_info info =
-        plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team, work->threads, !work->no_columns);
+    work->blocked = work->wide || mgs_is_blocked(work->prec, work->job.rows, work->job.cols);
+    const plumb_info info = work->wide ? plumb_cpu_mgs_wide_factor(work->wide, &work->job, work->least, work->team,
+                                                                   work->threads, !work->no_columns)
+                                       : plumb_cpu_mgs_factor(work->kernels, &work->job, work->least, work->team,
+                                                              work->threads, !work->no_columns);
     if (source) /* what comes later finds everything in job.w */
         source->a.data = source->b.data = NULL;
     return info;
@@ -367,7 +395,10 @@ plumb_status lsq_work_repeat(const machine *m, lsq_work *work)
     /* The same columns, other coefficients; with limits of zero nothing can become dependent that was not. */
     mgs_job second = *job;
     second.c = again.job.c;
-    (void)plumb_cpu_mgs_factor(work->kernels, &second, again.least, work->team, work->threads, true);
+    if (work->wide)
+        (void)plumb_cpu_mgs_wide_factor(work->wide, &second, again.least, work->team, work->threads, true);
+    else
+        (void)plumb_cpu_mgs_factor(work->kernels, &second, again.least, work->team, work->threads, true);
     work->kernels->compose(job, &second);
     lsq_work_destroy(&again);
     return PLUMB_OK;
@@ -395,7 +426,10 @@ plumb_info lsq_work_solve(lsq_work *work, const plumb_view *x, const plumb_view 
     const mgs_job *job = &work->job;
     const int32_t planes = work->prec * work->parts;
     plumb_info info = 0;
-    work->kernels->back(job);
+    if (work->wide)
+        plumb_cpu_mgs_wide_back(work->wide, job, work->team, work->threads);
+    else
+        work->kernels->back(job);
     if (job->rank < job->cols)
         lsq_clear(x, batch);
     for (int64_t r = job->cols; r < job->all; r++) {
@@ -450,5 +484,7 @@ lsq_triangle lsq_work_triangle(const lsq_work *work)
                           .cols = job->cols,
                           .rank = job->rank,
                           .all = job->all,
-                          .prec = work->prec};
+                          .prec = work->prec,
+                          .threads = work->threads,
+                          .team = work->team};
 }

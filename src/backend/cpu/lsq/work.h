@@ -19,11 +19,12 @@
 typedef struct lsq_work {
     mgs_job job;
     const mgs_kernels *kernels;
+    const mgs_wide_kernels *wide; /* NULL: the matrix is too small for them (mgs_is_wide) */
     int32_t prec, parts, threads;
     struct team *team; /* or NULL */
     double dependent;  /* a column is dependent if its norm is at most this share of its original norm */
     int32_t *exponent; /* of each column, right-hand sides included: it was multiplied by 2^-exponent */
-    bool blocked;      /* it was factored by blocks of columns (mgs_is_blocked) */
+    bool blocked;      /* it was factored by blocks of columns (mgs_is_blocked, mgs_is_wide) */
     bool no_columns;   /* nobody needs the orthogonal columns in job.w */
     double *least;     /* for each column of A the largest square of a norm that counts as dependent */
     int64_t *order;    /* column k of the work array is column order[k] of A */

@@ -122,13 +122,14 @@ typedef struct gemm_tiles_job {
     int64_t only_ld;
 } gemm_tiles_job;
 
-/* A block of a triangular system in the order of its unknowns, see triangle_order in backend/gemm.h. */
+/* A triangular system in the order of its unknowns, see triangle_order in backend/gemm.h. */
 typedef struct gemm_triangle_job {
     const double *t;
     int64_t t_before, t_after, t_plane, t_next;
     double *b; /* unknown 0 of the first right-hand side */
     int64_t step, other, b_plane, b_next, sides;
     int32_t n, unit, conjugate;
+    int32_t right; /* T is the right factor of the product */
 } gemm_triangle_job;
 
 /* A block of a Cholesky factor: entry (i, j) of the lower factor is at i * row + j * col, conjugate if that is set. */

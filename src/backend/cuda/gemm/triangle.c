@@ -8,6 +8,8 @@
 #define KERNELS(prec, kind)                                                                                            \
     plumb_status plumb_cuda_triangle_solve_##kind##_##prec(const gemm_triangle_job *, int64_t, void *, char *,         \
                                                            size_t);                                                    \
+    plumb_status plumb_cuda_triangle_system_##kind##_##prec(const gemm_triangle_job *, int64_t, void *, char *,        \
+                                                            size_t);                                                   \
     plumb_status plumb_cuda_triangle_factor_##kind##_##prec(const gemm_factor_job *, int64_t, void *, char *, size_t); \
     plumb_status plumb_cuda_triangle_clear_##kind##_##prec(const gemm_clear_job *, int64_t, void *, char *, size_t)
 KERNELS(d, real);
@@ -18,15 +20,16 @@ KERNELS(qd, real);
 KERNELS(qd, cplx);
 
 typedef struct triangle_entries {
-    plumb_status (*solve)(const gemm_triangle_job *, int64_t, void *, char *, size_t);
+    plumb_status (*solve)(const gemm_triangle_job *, int64_t, void *, char *, size_t);  /* TRIANGLE_BLOCK unknowns */
+    plumb_status (*system)(const gemm_triangle_job *, int64_t, void *, char *, size_t); /* TRIANGLE_DEVICE */
     plumb_status (*factor)(const gemm_factor_job *, int64_t, void *, char *, size_t);
     plumb_status (*clear)(const gemm_clear_job *, int64_t, void *, char *, size_t);
 } triangle_entries;
 
-#define ENTRIES(prec, kind)                                                                    \
-    {                                                                                          \
-        plumb_cuda_triangle_solve_##kind##_##prec, plumb_cuda_triangle_factor_##kind##_##prec, \
-            plumb_cuda_triangle_clear_##kind##_##prec                                          \
+#define ENTRIES(prec, kind)                                                                       \
+    {                                                                                             \
+        plumb_cuda_triangle_solve_##kind##_##prec, plumb_cuda_triangle_system_##kind##_##prec,    \
+            plumb_cuda_triangle_factor_##kind##_##prec, plumb_cuda_triangle_clear_##kind##_##prec \
     }
 static const triangle_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
     [PLUMB_D] = {{0}, ENTRIES(d, real), ENTRIES(d, cplx)},
@@ -47,6 +50,8 @@ plumb_status plumb_cuda_triangle(machine *m, const triangle_call *call, void *st
     const triangle_order o = triangle_order_of(t, b, call->triangle, call->side, call->of_t);
     const int64_t t_next = t->batch > 1 ? t->next : 0, b_next = b->batch > 1 ? b->next : 0;
     int previous;
+    if (t->rows > TRIANGLE_BLOCK && o.first != 0) /* halves have another order where the last unknown comes first */
+        return PLUMB_ERR_UNSUPPORTED;
     plumb_status status = plumb_cuda_enter(m, &previous);
     for (int64_t k = 0; k < b->batch && status == PLUMB_OK; k += MOST_BATCH) {
         const gemm_triangle_job job = {.t = o.t + k * t_next,
@@ -62,9 +67,11 @@ plumb_status plumb_cuda_triangle(machine *m, const triangle_call *call, void *st
                                        .sides = o.sides,
                                        .n = (int32_t)t->rows,
                                        .unit = call->unit,
-                                       .conjugate = o.conjugate};
-        status = entries[b->prec][b->parts].solve(&job, least(b->batch - k, MOST_BATCH), stream ? stream : m->stream,
-                                                  m->message, m->message_size);
+                                       .conjugate = o.conjugate,
+                                       .right = call->side == PLUMB_SIDE_RIGHT};
+        const triangle_entries *e = &entries[b->prec][b->parts];
+        status = (t->rows <= TRIANGLE_BLOCK ? e->solve : e->system)(
+            &job, least(b->batch - k, MOST_BATCH), stream ? stream : m->stream, m->message, m->message_size);
     }
     plumb_cuda_leave(previous);
     return status;

@@ -11,7 +11,6 @@
 
 struct device_lsq {
     mgs_limits limits;
-    int32_t gram_always; /* for tests: refinement as of large problems, whatever the shape */
 };
 
 /* Creates m->lsq on the first call. The device must be the current one. */

@@ -3,6 +3,7 @@
  * The host looks at each correction, so the call waits. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/cuda/lsq/device.h"
 #include "backend/cuda/lsq/gram/gram.h"
@@ -11,12 +12,18 @@
 #include "base/number/precision.h"
 #include "method/lsq/error.h"
 
-enum { MOST_STEPS = 16, MOST_SIDES = 16, LEAST_COLS = 64 };
+enum { MOST_STEPS = 24, MOST_SIDES = 16, LEAST_COLS = 64, LEAST_COLS_D = 768 };
+
+/* The largest share of the first solution that its first correction may be with a factor in d: with more, one in dd takes less time. */
+static const double most_first = 0x1p-10;
 
 typedef plumb_status (*gram_entry)(const gram_job *, void *, char *, size_t);
-#define FACTOR(kind)                                                                          \
-    plumb_status plumb_cuda_gram_scale_##kind##_dd(const gram_job *, void *, char *, size_t); \
-    plumb_status plumb_cuda_gram_units_##kind##_dd(const gram_job *, void *, char *, size_t); \
+#define FACTOR(kind)                                                                           \
+    plumb_status plumb_cuda_gram_scale_##kind##_d(const gram_job *, void *, char *, size_t);   \
+    plumb_status plumb_cuda_gram_scale_##kind##_dd(const gram_job *, void *, char *, size_t);  \
+    plumb_status plumb_cuda_gram_tiles_##kind##_d(const gram_job *, void *, char *, size_t);   \
+    plumb_status plumb_cuda_gram_systems_##kind##_d(const gram_job *, void *, char *, size_t); \
+    plumb_status plumb_cuda_gram_units_##kind##_dd(const gram_job *, void *, char *, size_t);  \
     plumb_status plumb_cuda_gram_solve_##kind##_dd(const gram_job *, void *, char *, size_t)
 #define STEPS(prec, kind)                                                                           \
     plumb_status plumb_cuda_gram_rest_##kind##_##prec(const gram_job *, void *, char *, size_t);    \
@@ -25,23 +32,28 @@ typedef plumb_status (*gram_entry)(const gram_job *, void *, char *, size_t);
     plumb_status plumb_cuda_gram_norm_##kind##_##prec(const gram_job *, void *, char *, size_t)
 FACTOR(real);
 FACTOR(cplx);
+STEPS(d, real);
+STEPS(d, cplx);
 STEPS(dd, real);
 STEPS(dd, cplx);
 STEPS(qd, real);
 STEPS(qd, cplx);
 
 typedef struct gram_entries {
-    gram_entry scale, units, solve, rest, adjoint, update, norm;
+    gram_entry scale[PLUMB_DD + 1], tiles, systems, units, solve, rest, adjoint, update, norm;
 } gram_entries;
-#define ENTRIES(prec, kind)                                                                                      \
-    {                                                                                                            \
-        plumb_cuda_gram_scale_##kind##_dd, plumb_cuda_gram_units_##kind##_dd, plumb_cuda_gram_solve_##kind##_dd, \
-            plumb_cuda_gram_rest_##kind##_##prec, plumb_cuda_gram_adjoint_##kind##_##prec,                       \
-            plumb_cuda_gram_update_##kind##_##prec, plumb_cuda_gram_norm_##kind##_##prec                         \
+#define ENTRIES(prec, kind)                                                                               \
+    {                                                                                                     \
+        .scale = {NULL, plumb_cuda_gram_scale_##kind##_d, plumb_cuda_gram_scale_##kind##_dd},             \
+        .tiles = plumb_cuda_gram_tiles_##kind##_d, .systems = plumb_cuda_gram_systems_##kind##_d,         \
+        .units = plumb_cuda_gram_units_##kind##_dd, .solve = plumb_cuda_gram_solve_##kind##_dd,           \
+        .rest = plumb_cuda_gram_rest_##kind##_##prec, .adjoint = plumb_cuda_gram_adjoint_##kind##_##prec, \
+        .update = plumb_cuda_gram_update_##kind##_##prec, .norm = plumb_cuda_gram_norm_##kind##_##prec    \
     }
 static const gram_entries entries[PLUMB_QD + 1][PLUMB_COMPLEX + 1] = {
-    [PLUMB_DD] = {{0}, ENTRIES(dd, real), ENTRIES(dd, cplx)},
-    [PLUMB_QD] = {{0}, ENTRIES(qd, real), ENTRIES(qd, cplx)},
+    [PLUMB_D] = {{{0}}, ENTRIES(d, real), ENTRIES(d, cplx)},
+    [PLUMB_DD] = {{{0}}, ENTRIES(dd, real), ENTRIES(dd, cplx)},
+    [PLUMB_QD] = {{{0}}, ENTRIES(qd, real), ENTRIES(qd, cplx)},
 };
 
 typedef struct gram_run {
@@ -49,7 +61,8 @@ typedef struct gram_run {
     void *stream;
     gram_job job;
     const gram_entries *with;
-    plumb_view scaled, factor; /* in dd */
+    int32_t low, parts;        /* the precision of the factor, d or dd */
+    plumb_view scaled, factor; /* in this precision */
     plumb_info *info;
     int64_t blocks;
     double condition; /* at least about this, by the diagonal of the factor */
@@ -57,12 +70,19 @@ typedef struct gram_run {
 
 #define RUN(r, entry) (r)->with->entry(&(r)->job, (r)->stream, (r)->m->message, (r)->m->message_size)
 
+/* The tensor cores that a factor in d needs. */
+static bool has_tiles(const machine *m)
+{
+    return m->lsq->limits.capability >= 90;
+}
+
 bool plumb_cuda_mgs_gram_takes(const machine *m, const lsq_call *call, void *stream)
 {
     const plumb_view *a = call->a;
-    return call->b && call->x && !call->q && !call->r && !call->corrected && a->prec >= PLUMB_DD &&
-           call->b->cols <= MOST_SIDES && (a->cols >= LEAST_COLS || m->lsq->gram_always) && a->rows < INT32_MAX / 2 &&
-           a->cols < INT32_MAX / 2 && !plumb_cuda_is_recorded(stream);
+    const bool large = a->cols >= (a->prec == PLUMB_D ? LEAST_COLS_D : LEAST_COLS) || m->hooks.lsq_gram;
+    return call->b && call->x && !call->q && !call->r && !call->corrected && (a->prec >= PLUMB_DD || has_tiles(m)) &&
+           call->b->cols <= MOST_SIDES && large && a->rows < INT32_MAX / 2 && a->cols < INT32_MAX / 2 &&
+           !plumb_cuda_is_recorded(stream);
 }
 
 static plumb_status fetch(const gram_run *r, void *to, const void *from, size_t bytes)
@@ -90,29 +110,50 @@ static plumb_view dd_view(double *data, int64_t rows, int64_t cols, int32_t part
                         .where = PLUMB_DEVICE};
 }
 
+/* rows x cols in the precision of the factor; columns are `col` doubles apart, planes `all` columns. */
+static plumb_view low_view(const gram_run *r, double *data, int64_t rows, int64_t cols, int64_t col, int64_t all)
+{
+    plumb_view v = dd_view(data, rows, cols, r->parts);
+    v.prec = r->low, v.col = col, v.plane = col * all, v.next = v.plane * v.prec * v.parts;
+    return v;
+}
+
+static int64_t round_up(int64_t a, int64_t to)
+{
+    return (a + to - 1) / to * to;
+}
+
 /* Divides scratch; PLUMB_ERR_MEMORY or PLUMB_ERR_SIZE where it is too large. */
 static plumb_status make_room(gram_run *r, const lsq_call *call)
 {
     const plumb_view *a = call->a;
-    const int64_t m = a->rows, n = a->cols, planes = (int64_t)a->prec * a->parts, low = (int64_t)PLUMB_DD * a->parts;
+    const bool tiles = r->low == PLUMB_D;
+    const int64_t m = a->rows, n = a->cols, low = (int64_t)r->low * a->parts;
+    const int64_t planes = (int64_t)(a->prec > PLUMB_DD ? a->prec : PLUMB_DD) * a->parts; /* of residuals */
+    const int64_t ld = tiles ? round_up(m, GRAM_DEPTH) : m, wide = tiles ? round_up(n, GRAM_TILE) : n;
+    const int64_t block = tiles ? GRAM_TILE : TRIANGLE_BLOCK;
     gram_job *job = &r->job;
+    if ((double)ld * (double)wide + (double)wide * (double)wide >
+        1e11 / (double)low) /* all other sizes are far below */
+        return PLUMB_ERR_SIZE;
     job->splits = (int32_t)((n + GRAM_TERMS - 1) / GRAM_TERMS);
     job->splits = job->splits < GRAM_MOST_SPLITS ? job->splits : GRAM_MOST_SPLITS;
     job->terms = (n + job->splits - 1) / job->splits;
-    r->blocks = (n + TRIANGLE_BLOCK - 1) / TRIANGLE_BLOCK;
-    const double estimate = ((double)m * (double)n + (double)n * (double)n) * (double)low;
-    if (estimate > 1e11) /* doubles; all other sizes are far below */
-        return PLUMB_ERR_SIZE;
-    const int64_t pieces[] = {m * n * low,
-                              n * n * low,
-                              r->blocks * TRIANGLE_BLOCK * TRIANGLE_BLOCK * low,
+    job->low = r->low;
+    job->ld = (int32_t)ld, job->wide = (int32_t)wide, job->tiles = (int32_t)(wide / GRAM_TILE);
+    r->blocks = (n + block - 1) / block;
+    const int64_t pieces[] = {ld * wide * low,
+                              wide * wide * low,
+                              r->blocks * block * block * low,
                               m * planes,
                               job->splits * m * planes,
                               n * low,
                               n * low,
                               n,
                               GRAM_WORDS,
-                              1};
+                              1,
+                              tiles ? 2 * n * low : 0,
+                              tiles ? GRAM_FLAGS + r->blocks * r->blocks : 0};
     enum { PIECES = sizeof pieces / sizeof pieces[0] };
     int64_t bytes = 0;
     for (int k = 0; k < PIECES; k++)
@@ -127,8 +168,9 @@ static plumb_status make_room(gram_run *r, const lsq_call *call)
     job->scaled = piece[0], job->factor = piece[1], job->inverse = piece[2], job->rest = piece[3];
     job->sums = piece[4], job->from = piece[5], job->to = piece[6], job->exponent = piece[7], job->words = piece[8];
     r->info = piece[9];
-    r->scaled = dd_view(job->scaled, m, n, a->parts);
-    r->factor = dd_view(job->factor, n, n, a->parts);
+    job->marks = tiles ? piece[10] : NULL, job->flags = tiles ? piece[11] : NULL;
+    r->scaled = low_view(r, job->scaled, m, n, ld, wide);
+    r->factor = low_view(r, job->factor, n, n, wide, wide);
     return PLUMB_OK;
 }
 
@@ -163,10 +205,10 @@ static plumb_status find_condition(gram_run *r)
     double *diagonal = malloc(n * sizeof *diagonal), most = 0.0, least = INFINITY;
     if (!diagonal)
         return plumb_say(PLUMB_ERR_MEMORY, r->m->message, r->m->message_size, "out of memory");
-    plumb_status status =
-        plumb_cuda_status(cudaMemcpy2DAsync(diagonal, sizeof *diagonal, r->factor.data, (n + 1) * sizeof *diagonal,
-                                            sizeof *diagonal, n, cudaMemcpyDeviceToHost, (cudaStream_t)r->stream),
-                          "fetching a diagonal", r->m->message, r->m->message_size);
+    plumb_status status = plumb_cuda_status(
+        cudaMemcpy2DAsync(diagonal, sizeof *diagonal, r->factor.data, ((size_t)r->factor.col + 1) * sizeof *diagonal,
+                          sizeof *diagonal, n, cudaMemcpyDeviceToHost, (cudaStream_t)r->stream),
+        "fetching a diagonal", r->m->message, r->m->message_size);
     if (status == PLUMB_OK)
         status = plumb_cuda_status(cudaStreamSynchronize((cudaStream_t)r->stream), "refining on the GPU", r->m->message,
                                    r->m->message_size);
@@ -177,14 +219,45 @@ static plumb_status find_condition(gram_run *r)
     return status;
 }
 
-/* The factor of the Gram matrix; *there: 0 where it has none. */
-static plumb_status factor(gram_run *r, int *there)
+static double of_high_word(int32_t high)
+{
+    const uint64_t bits = (uint64_t)(uint32_t)high << 32;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* The factor of the Gram matrix in d; *there: 0 where it has none. */
+static plumb_status factor_tiles(gram_run *r, int *there)
+{
+    machine *m = r->m;
+    int32_t flags[GRAM_LOOKED_AT];
+    *there = 0;
+    const size_t words = GRAM_FLAGS + (size_t)r->job.tiles * (size_t)r->job.tiles;
+    plumb_status status =
+        plumb_cuda_status(cudaMemsetAsync(r->job.flags, 0, words * sizeof(int32_t), (cudaStream_t)r->stream),
+                          "preparing a Gram matrix", m->message, m->message_size);
+    if (status == PLUMB_OK)
+        status = r->with->scale[PLUMB_D](&r->job, r->stream, m->message, m->message_size);
+    if (status == PLUMB_OK)
+        status = RUN(r, tiles);
+    if (status == PLUMB_OK)
+        status = fetch(r, flags, r->job.flags, sizeof flags);
+    if (status != PLUMB_OK || flags[GRAM_FAILED])
+        return status;
+    *there = 1;
+    r->condition = sqrt(of_high_word(flags[GRAM_MOST] + 1) / of_high_word(INT32_MAX - flags[GRAM_LEAST]));
+    return PLUMB_OK;
+}
+
+/* The same in dd, with the inverses of its diagonal blocks. */
+static plumb_status factor_products(gram_run *r, int *there)
 {
     machine *m = r->m;
     triangles t = {.m = m, .triangle = PLUMB_UPPER, .add = 1, .stream = r->stream, .info = r->info};
     plumb_info outcome = 0;
     *there = 0;
-    plumb_status status = RUN(r, scale);
+    plumb_status status = r->with->scale[PLUMB_DD](&r->job, r->stream, m->message, m->message_size);
     if (status == PLUMB_OK)
         status = plumb_cuda_status(
             cudaMemsetAsync(r->factor.data, 0, (size_t)r->factor.next * sizeof(double), (cudaStream_t)r->stream),
@@ -208,6 +281,10 @@ static plumb_status solve(gram_run *r)
 {
     gram_job *job = &r->job;
     plumb_status status = PLUMB_OK;
+    if (r->low == PLUMB_D) {
+        job->to = job->marks + (int64_t)r->parts * job->cols;
+        return RUN(r, systems);
+    }
     for (job->backwards = 0; job->backwards < 2 && status == PLUMB_OK; job->backwards++) {
         for (int64_t k = 0; k < r->blocks && status == PLUMB_OK; k++) {
             job->block = (int32_t)(job->backwards ? r->blocks - 1 - k : k);
@@ -243,7 +320,7 @@ static plumb_status iterate(gram_run *r, double unit, mgs_findings *found, int *
             return status;
         const double now = words[GRAM_CHANGE] == 0.0 ? 0.0 : words[GRAM_CHANGE] / words[GRAM_LARGEST];
         const double rate = now / before;
-        if (!isfinite(now))
+        if (!isfinite(now) || !isfinite(words[GRAM_LARGEST]) || (r->low == PLUMB_D && steps == 1 && now > most_first))
             return PLUMB_OK;
         /* Rounding of the residual may prevent smaller corrections: as many units of x as the condition number and the sums explain. The
          * diagonal of the factor may miss the condition number by a factor of that order; whatever is accepted, the claim counts it. */
@@ -264,7 +341,7 @@ static plumb_status iterate(gram_run *r, double unit, mgs_findings *found, int *
         }
         before = steps > 0 ? now : 1.0;
     }
-    if (!*converged)
+    if (!*converged || !(found || job->residual.data))
         return PLUMB_OK;
     job->first = 0;
     plumb_status status = RUN(r, rest);
@@ -285,7 +362,7 @@ static plumb_status fill_in(gram_run *r, mgs_findings *found)
 {
     const int64_t n = r->factor.cols;
     plumb_view from = r->factor;
-    from.prec = PLUMB_D, from.plane *= PLUMB_DD;
+    from.prec = PLUMB_D, from.plane *= r->low;
     plumb_view to = {.data = found->re,
                      .rows = n,
                      .cols = n,
@@ -320,13 +397,16 @@ static plumb_status fill_in(gram_run *r, mgs_findings *found)
     return PLUMB_OK;
 }
 
-plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index, mgs_findings *found, int *converged,
-                                 void *stream)
+/* With a factor in this precision; *converged: 0 where the results are not there. */
+static plumb_status refine(machine *m, const lsq_call *call, int64_t index, int32_t low, mgs_findings *found,
+                           int *converged, void *stream)
 {
     const plumb_view *a = call->a;
     gram_run r = {.m = m,
                   .stream = stream,
                   .with = &entries[a->prec][a->parts],
+                  .low = low,
+                  .parts = a->parts,
                   .job = {.a = plumb_cuda_mgs_array(a, index),
                           .b = plumb_cuda_mgs_array(call->b, index),
                           .x = plumb_cuda_mgs_array(call->x, index),
@@ -341,10 +421,12 @@ plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index
         m->message[0] = 0;
         return PLUMB_OK; /* full precision takes less memory */
     }
-    if (found)
-        found->tried = 1, found->factor_prec = PLUMB_DD;
+    if (found) {
+        found->tried = 1, found->factor_prec = low, found->steps = 0;
+        found->last = found->remains = found->left = 0.0;
+    }
     if (status == PLUMB_OK)
-        status = factor(&r, &there);
+        status = (low == PLUMB_D ? factor_tiles : factor_products)(&r, &there);
     int all = there;
     double *const room[2] = {r.job.from, r.job.to};
     for (r.job.side = 0; r.job.side < call->b->cols && status == PLUMB_OK && all; r.job.side++) {
@@ -360,4 +442,16 @@ plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index
         status = plumb_cuda_status(cudaMemsetAsync(call->info + index, 0, sizeof *call->info, (cudaStream_t)stream),
                                    "writing an outcome", m->message, m->message_size);
     return status == PLUMB_OK && found ? fill_in(&r, found) : status;
+}
+
+plumb_status plumb_cuda_mgs_gram(machine *m, const lsq_call *call, int64_t index, mgs_findings *found, int *converged,
+                                 void *stream)
+{
+    plumb_status status = PLUMB_OK;
+    *converged = 0;
+    if (has_tiles(m) && m->hooks.lsq_gram != PLUMB_DD)
+        status = refine(m, call, index, PLUMB_D, found, converged, stream);
+    if (status == PLUMB_OK && !*converged && call->a->prec >= PLUMB_DD)
+        status = refine(m, call, index, PLUMB_DD, found, converged, stream);
+    return status;
 }

@@ -120,21 +120,6 @@ static plumb_status solve_part(machine *m, const lsq_call *call, const mgs_plan 
     return status;
 }
 
-/* Panels in qd are left out: they keep a column as digits on the grid of its largest entry, and the columns that remain of an
- * ill-conditioned matrix are not orthogonal enough for x to be made from them. */
-static mgs_plan choose(machine *m, const mgs_problem *problem)
-{
-    static const mgs_family others[] = {MGS_SMALL, MGS_FLOW, MGS_COLUMNS};
-    mgs_plan plan = plumb_cuda_mgs_choose(m, problem);
-    if (plan.family != MGS_PANEL || problem->prec != PLUMB_QD)
-        return plan;
-    plan.family = MGS_AUTO;
-    for (size_t k = 0; k < sizeof others / sizeof others[0] && plan.family == MGS_AUTO && !m->hooks.lsq_family; k++)
-        plan = plumb_mgs_plan(&m->lsq->limits, problem, others[k]);
-    m->hooks.lsq_taken = plan.family;
-    return plan;
-}
-
 static plumb_status solve(machine *m, const lsq_call *call, const mgs_findings *found, void *stream)
 {
     const plumb_view *a = call->a, shape = adjoint_of(a, 1, NULL);
@@ -149,8 +134,8 @@ static plumb_status solve(machine *m, const lsq_call *call, const mgs_findings *
         return status;
     if (a->cols > INT32_MAX / 2 || columns > INT32_MAX / 2)
         return SAY(PLUMB_ERR_SIZE, "%lld x %lld is too large for the GPU", (long long)a->rows, (long long)a->cols);
-    const mgs_plan plan =
-        choose(m, &(mgs_problem){a->prec, a->parts, a->cols, a->rows, a->rows, call->like > 0 ? call->like : a->batch});
+    const mgs_plan plan = plumb_cuda_mgs_choose(
+        m, &(mgs_problem){a->prec, a->parts, a->cols, a->rows, a->rows, call->like > 0 ? call->like : a->batch});
     if (plan.family == MGS_AUTO)
         return PLUMB_ERR_UNSUPPORTED;
     if (!plumb_cuda_mgs_lay_out(&tall, a->rows, plan.keep_columns > 1 ? plan.keep_columns : 1, plan.family == MGS_LARGE,

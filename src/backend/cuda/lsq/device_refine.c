@@ -193,7 +193,7 @@ plumb_status plumb_cuda_mgs_refined(machine *m, const lsq_call *call, mgs_findin
     plumb_status status = plumb_cuda_mgs_open(m);
     if (status != PLUMB_OK)
         return status;
-    const bool fits = call->b && plan_shape(&m->lsq->limits, a, call->b->cols, &how) && !m->lsq->gram_always;
+    const bool fits = call->b && plan_shape(&m->lsq->limits, a, call->b->cols, &how) && !m->hooks.lsq_gram;
     if (!fits && plumb_cuda_mgs_gram_takes(m, call, stream))
         return refine_large(m, call, found, stream);
     if (!fits)

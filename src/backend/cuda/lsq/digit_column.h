@@ -155,10 +155,11 @@ GPU_FN double bound_after(double bound, double total, double c)
     return lane_fma(bound, 0x1p-44, lane_sub(bound, gone));
 }
 
-/* True if so little is left of what a square norm was at first that its bound is not accurate. */
+/* True if so little is left of what a square norm was at first that its bound is not accurate. Below 2^-120, two digits are not enough to
+ * see what a step removes: it must be added up in each step. */
 GPU_FN bool bound_is_loose(double bound, double at_first)
 {
-    return bound < lane_mul(at_first, 0x1p-30);
+    return bound < lane_mul(at_first, 0x1p-30) || bound < 0x1p-120;
 }
 
 /* The bound by adding up leading bits. The whole warp calls. */

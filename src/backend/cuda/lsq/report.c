@@ -195,9 +195,9 @@ static plumb_status fill(const lsq_call *call, report_data *d)
         return report_refined(call, d, report);
     if (mgs_is_refined(call))
         snprintf(report->note, sizeof report->note, "modified Gram-Schmidt in %s: %s", plumb_prec_name(call->a->prec),
-                 call->a->prec == PLUMB_D ? "there is no lower precision to factor in"
-                 : f->tried               ? "refinement does not converge at this condition"
-                                          : "no refinement of this shape on a GPU");
+                 f->tried                   ? "refinement does not converge at this condition"
+                 : call->a->prec == PLUMB_D ? "there is no lower precision to factor in"
+                                            : "no refinement of this shape on a GPU");
     report->method = PLUMB_METHOD_MGS;
     report->factor_prec = call->a->prec;
     const lsq_triangle triangle = triangle_of(call, d, call->a->prec);

@@ -68,7 +68,7 @@ typedef struct track_follower {
 /* Results as they are copied to the host, and what has become of them. */
 typedef struct track_room {
     double *ends; /* in the memory that is kept for them, or all three allocated if they are large */
-    track_path *results;
+    plumb_path_record *results;
     int32_t *finished;
     int64_t *entries;           /* places of those that are reported */
     bool *taken;                /* for each path of the call, whether its result was taken */

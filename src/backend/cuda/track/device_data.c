@@ -95,7 +95,7 @@ static bool lay_out(const track_run *run, data_layout *layout)
     bool fits = size_mul(call->start ? call->starts->batch : count, 16 * s->least_prec * call->given_unknowns,
                          &bytes[OF_STARTS]) &&
                 size_mul(count, 16 * s->most_prec * call->given_unknowns, &bytes[OF_ENDS]) &&
-                size_mul(count, (int64_t)sizeof(track_path), &bytes[OF_RESULTS]);
+                size_mul(count, (int64_t)sizeof(plumb_path_record), &bytes[OF_RESULTS]);
     fits = fits && lay_out_moving(call, bytes);
     bytes[OF_SHARED] = call->start ? 4 * count : 0;
     bytes[OF_NUMBERS] = 8 * count;
@@ -108,7 +108,8 @@ static bool lay_out(const track_run *run, data_layout *layout)
         fits = fits && size_mul(run->slots * run->ticks, 8 * run->job.log_doubles, &bytes[OF_LOG]);
     layout->at[0] = 0;
     for (int k = 0; k < OF_ALL && fits; k++)
-        fits = size_add(layout->at[k], bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT, &layout->at[k + 1]);
+        fits = size_add(layout->at[k], bytes[k] > 0 ? bytes[k] + MGS_ALIGNMENT - bytes[k] % MGS_ALIGNMENT : 0,
+                        &layout->at[k + 1]);
     return fits;
 }
 
@@ -186,7 +187,7 @@ static void place(track_run *run, const data_layout *layout)
                                .width = plumb_cuda_track_width(call),
                                .patch = call->patch ? (double *)(void *)at[OF_PATCH] : NULL,
                                .ends = (double *)(void *)at[OF_ENDS],
-                               .results = (track_path *)(void *)at[OF_RESULTS],
+                               .results = (plumb_path_record *)(void *)at[OF_RESULTS],
                                .finished = (int32_t *)(void *)at[OF_FINISHED],
                                .counters = (int32_t *)(void *)at[OF_COUNTERS],
                                .told = run->m->track->told,
@@ -249,13 +250,12 @@ static void take_end(const track_call *call, int64_t k, const double *from)
 }
 
 /* Writes the start point of a path that never began because the call was stopped. */
-static void put_start(const track_call *call, int64_t k, double *end, track_path *path)
+static void put_start(const track_call *call, int64_t k, double *end, plumb_path_record *record)
 {
     const track_settings *s = call->settings;
     put_point(call, start_of(call, k), s->most_prec, end);
-    *path = (track_path){.verdict = {.code = PLUMB_PATH_STOPPED},
-                         .precision = {.now = s->least_prec, .most = s->least_prec},
-                         .trial = {.tau = {1.0}}};
+    *record = (plumb_path_record){
+        .code = PLUMB_PATH_STOPPED, .prec = s->least_prec, .max_prec = s->least_prec, .reruns = s->rerun};
 }
 
 /* Makes room on the host for the results of all paths. Copies to pinned memory are faster. */
@@ -268,11 +268,11 @@ static plumb_status make_room(track_run *run)
     run->room = (track_room){.entries = calloc(count, sizeof(int64_t)), .taken = calloc(count, sizeof(bool))};
     track_room *room = &run->room;
     int64_t bytes;
-    char *pinned = size_mul(call->count, (int64_t)(end + sizeof(track_path) + sizeof(int32_t)), &bytes)
+    char *pinned = size_mul(call->count, (int64_t)(end + sizeof(plumb_path_record) + sizeof(int32_t)), &bytes)
                        ? plumb_cuda_track_pinned(&run->m->track->fetched, bytes)
                        : NULL;
     room->ends = pinned ? (double *)(void *)pinned : calloc(count, end);
-    room->results = pinned ? (track_path *)(void *)(pinned + count * end) : calloc(count, sizeof(track_path));
+    room->results = pinned ? (plumb_path_record *)(void *)(pinned + count * end) : calloc(count, sizeof *room->results);
     room->finished = pinned ? (int32_t *)(void *)(room->results + count) : calloc(count, sizeof(int32_t));
     return room->ends && room->results && room->finished && room->entries && room->taken ? PLUMB_OK : no_memory(run);
 }
@@ -306,7 +306,7 @@ static plumb_status copy_results(track_run *run, int64_t end, int32_t *begun)
     } arrays[] = {{room->finished + first, run->job.finished + first, count * sizeof(int32_t)},
                   {room->ends + first * end_doubles, run->job.ends + first * end_doubles,
                    count * (size_t)end_doubles * sizeof(double)},
-                  {room->results + first, run->job.results + first, count * sizeof(track_path)},
+                  {room->results + first, run->job.results + first, count * sizeof *room->results},
                   {begun, run->job.counters + TRACK_BEGUN, call->stopped ? sizeof(int32_t) : 0}};
     cudaError_t error = cudaSuccess;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && error == cudaSuccess; k++) {
@@ -326,19 +326,20 @@ static int64_t take_results(track_run *run, bool last, int64_t end, int32_t begu
     const int64_t end_doubles = 2 * call->settings->most_prec * call->given_unknowns;
     int64_t count = 0;
     for (int64_t k = room->first; k < end; k++) {
-        track_path *result = &room->results[k];
+        plumb_path_record *result = &room->results[k], *record = &call->records[place_of(call, k)];
         if (room->taken[k] || (!last && !room->finished[k]))
             continue;
         if (k >= begun)
             put_start(call, k, room->ends + k * end_doubles, result);
         take_end(call, k, room->ends + k * end_doubles);
-        track_fill_record(call->settings, result, &call->records[place_of(call, k)]);
-        call->steps += result->count.steps;
+        result->path = record->path;
+        *record = *result;
+        call->steps += result->steps;
         room->taken[k] = true;
         room->taken_count++;
-        if (call->left && track_has_left_range(call->settings, result))
+        if (call->left && room->finished[k] == TRACK_LEFT)
             call->left[call->left_count++] = place_of(call, k);
-        else if (result->verdict.code != PLUMB_PATH_STOPPED)
+        else if (result->code != PLUMB_PATH_STOPPED)
             room->entries[count++] = place_of(call, k);
     }
     while (room->first < call->count && room->taken[room->first])

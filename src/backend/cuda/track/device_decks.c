@@ -70,6 +70,9 @@ int64_t plumb_cuda_track_width(const track_call *call)
     return call->settings->unknowns + 2 * plumb_cuda_track_moving(call);
 }
 
+/* Right-hand sides of a linear system. */
+enum { SIDES = 3 };
+
 static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
 {
     const track_settings *s = call->settings;
@@ -77,14 +80,14 @@ static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
     int64_t *doubles = layout->doubles, all = 0;
     bool fits = times(planes * TRACK_VECTORS, n, 1, &doubles[OF_VECTORS]) && times(2, m, 1, &doubles[OF_SIZES]) &&
                 times(2 * planes, m, 1, &doubles[OF_VALUES]) && times(2 * planes, m, n, &doubles[OF_JACOBIANS]) &&
-                times(planes, m, n, &doubles[OF_A]) && times(3 * planes, m, 1, &doubles[OF_B]) &&
-                times(3 * planes, n, 1, &doubles[OF_X]);
+                times(planes, m, n, &doubles[OF_A]) && times(SIDES * planes, m, 1, &doubles[OF_B]) &&
+                times(SIDES * planes, n, 1, &doubles[OF_X]);
     doubles[OF_KEPT] = doubles[OF_X];
     doubles[OF_MODULI] = plumb_cuda_track_width(call);
     fits = fits && times(planes, call->moving ? plumb_cuda_track_width(call) : 0, 1, &doubles[OF_POINTS]) &&
            times(planes, call->moved ? 2 * call->moving->points : 0, 1, &doubles[OF_PARAMETERS]);
     doubles[OF_SCALE] = m;
-    doubles[OF_INFO] = 1;
+    doubles[OF_INFO] = SIDES;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
     doubles[OF_WORDS] = 2; /* entry, wants, left, empty */
     doubles[OF_BEGAN] = 1;
@@ -110,7 +113,7 @@ plumb_status plumb_cuda_track_memory(const track_run *run, track_memory *memory,
 
 char *plumb_cuda_track_pinned(track_memory *memory, int64_t bytes)
 {
-    const int64_t most = INT64_C(1) << 24;
+    const int64_t most = INT64_C(1) << 25;
     if (bytes > most)
         return NULL;
     if (memory->bytes < (size_t)bytes) {
@@ -193,6 +196,26 @@ plumb_status plumb_cuda_track_slots(track_run *run)
     return status;
 }
 
+bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
+{
+    const track_settings *s = run->call->settings;
+    return s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
+           plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
+}
+
+/* Ticks take least squares, which many warps share; those of families eliminate as the kernel that follows paths does. Elimination by one warp
+ * takes less time if there are many paths; with up to 16 unknowns these are followed by one kernel, and more than 24 have not been
+ * measured (docs/notes/gpu-evaluation.md). Tests have other ticks eliminate. */
+enum { ELIMINATE_FROM = 1000, ELIMINATE_LEAST = 17, ELIMINATE_MOST = 24 };
+static bool ticks_eliminate(const track_run *run, int32_t d)
+{
+    const track_settings *s = run->call->settings;
+    const bool is_default = run->call->like >= ELIMINATE_FROM && s->moving == TRACK_FIXED &&
+                            s->unknowns >= ELIMINATE_LEAST && s->unknowns <= ELIMINATE_MOST;
+    return (is_default || s->moving == TRACK_ARCS || run->m->hooks.track_eliminate) &&
+           plumb_cuda_track_eliminates(run, d);
+}
+
 /* The batch of a view is set for each call. */
 static plumb_view view_of(double *data, int32_t prec, int32_t parts, int64_t rows, int64_t cols)
 {
@@ -219,6 +242,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->slots = slots;
     deck->job = run->job;
     deck->job.dependent = lsq_dependent(m, prec);
+    deck->job.late = ticks_eliminate(run, track_deck_of(prec));
     deck->job.deck = (track_gpu_deck){.paths = (track_path *)(void *)at[OF_PATHS],
                                       .entry = words,
                                       .wants = words + slots,
@@ -256,8 +280,8 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     deck->moduli = view_of(at[OF_MODULI], PLUMB_D, PLUMB_REAL, width, 1);
     deck->sizes = view_of(at[OF_SIZES], PLUMB_D, PLUMB_REAL, 2 * m, 1);
     deck->a = view_of(at[OF_A], prec, PLUMB_COMPLEX, m, n);
-    deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, 3);
-    deck->x = view_of(at[OF_X], prec, PLUMB_COMPLEX, n, 3);
+    deck->b = view_of(at[OF_B], prec, PLUMB_COMPLEX, m, SIDES);
+    deck->x = view_of(at[OF_X], prec, PLUMB_COMPLEX, n, SIDES);
 }
 
 /* ---- Ticks ------------------------------------------------------------------------------------------------------------ */
@@ -317,17 +341,22 @@ static plumb_status measure(track_run *run, const track_deck *deck, int64_t slot
     return plumb_cuda_eval(run->m, &call, stream);
 }
 
-bool plumb_cuda_track_eliminates(const track_run *run, int32_t deck)
+/* With one right-hand side x is found along with the columns, by kernels that a path alone can have for each of its sides: in qd all three
+ * are there in 45 us for n = 32, where one problem with three sides takes 80. A multiprocessor has one column at most. */
+static bool sides_are_apart(const track_run *run)
 {
-    const track_settings *s = run->call->settings;
-    return s->equations == s->unknowns && s->unknowns <= TRACK_ELIMINATED &&
-           plumb_precisions[deck].limbs <= TRACK_ELIMINATED_LIMBS;
+    return run->call->like == 1 &&
+           SIDES * (run->call->settings->unknowns + 1) <= (int64_t)run->m->lsq->limits.multiprocessors;
 }
 
-/* Ticks take least squares, which many warps share; tests have them eliminate as the kernel that follows paths does. */
-static bool ticks_eliminate(const track_run *run, int32_t d)
+/* Makes a problem for each side of the only slot, with the same matrix. */
+static void part_sides(plumb_view *a, plumb_view *b, plumb_view *x)
 {
-    return run->m->hooks.track_eliminate && plumb_cuda_track_eliminates(run, d);
+    a->batch = b->batch = x->batch = SIDES;
+    a->next = 0;
+    b->cols = x->cols = 1;
+    b->next = b->col;
+    x->next = x->col;
 }
 
 static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream)
@@ -337,6 +366,8 @@ static plumb_status solve(track_run *run, int32_t d, int64_t slots, void *stream
         return PLUMB_OK; /* by its own kernel, which combines, too */
     plumb_view a = deck->a, b = deck->b, x = deck->x;
     a.batch = b.batch = x.batch = slots;
+    if (sides_are_apart(run))
+        part_sides(&a, &b, &x);
     const lsq_call call = {.a = &a,
                            .b = &b,
                            .x = &x,

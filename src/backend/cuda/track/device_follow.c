@@ -21,6 +21,14 @@ enum { WARP = 32 };
  * (docs/notes/gpu-evaluation.md). */
 static const int64_t follow_from[TRACK_DECKS] = {1, 1000, INT64_MAX};
 
+/* And the largest number of unknowns. */
+static const int64_t follow_up_to[TRACK_DECKS] = {16, 16, 0};
+
+/* Families: up to so many paths per multiprocessor are followed in d. Paths to a target are short, so that of twelve there is always one that begins,
+ * ends or decides at length, and delays the others: then ticks are several times as fast. They eliminate, too, so that bits do not
+ * depend on it. */
+enum { FOLLOW_ON_ARCS = 4 };
+
 /* Ticks of a launch: enough that paths seldom wait for the end of one, and not so many that a request to stop, or a path that needs another
  * precision, waits for long. They take a few milliseconds. */
 static const int32_t ticks_of[TRACK_DECKS] = {64, 32, 16};
@@ -30,13 +38,22 @@ enum { FOLLOW_SHARING = 4 };
 
 /* ---- Which decks ------------------------------------------------------------------------------------------------------ */
 
+static bool is_default(const track_run *run, int32_t d)
+{
+    const track_call *call = run->call;
+    if (call->settings->unknowns > follow_up_to[d] || call->settings->moving == TRACK_RATES)
+        return false;
+    if (call->settings->moving == TRACK_ARCS)
+        return d == 0 && call->count <= FOLLOW_ON_ARCS * (int64_t)run->m->lsq->limits.multiprocessors;
+    return call->like >= follow_from[d];
+}
+
 void plumb_cuda_track_choose_followers(track_run *run)
 {
     const int32_t wanted = run->m->hooks.track_follow;
-    const int64_t paths = run->call->settings->moving == TRACK_RATES ? 0 : run->call->like;
     for (int32_t d = 0; d < TRACK_DECKS; d++) {
         run->follower[d] = (track_follower){.follows = false};
-        if (wanted >= 0 && (wanted > 0 || paths >= follow_from[d]))
+        if (wanted >= 0 && (wanted > 0 || is_default(run, d)))
             run->follower[d] = (track_follower){.follows = entries[d] && plumb_cuda_track_eliminates(run, d),
                                                 .warps = d == 0 ? FOLLOW_ROOM_D : FOLLOW_ROOM_DD};
     }
@@ -146,6 +163,7 @@ plumb_status plumb_cuda_track_follow(track_run *run, int32_t d, int32_t size, vo
     const track_follow_launch how = {.blocks = (size + job->paths - 1) / job->paths,
                                      .threads = job->paths * job->warps * WARP,
                                      .shared = ((size_t)job->paths * (size_t)job->share + FOLLOW_GROUP_DOUBLES) *
-                                               sizeof(double)};
+                                               sizeof(double),
+                                     .most = (size_t)run->m->lsq->limits.shared};
     return entries[d](job, &how, stream, run->m->message, run->m->message_size);
 }

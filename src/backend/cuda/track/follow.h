@@ -50,7 +50,7 @@ typedef struct track_follow_job {
 /* What the host asks for, see device_follow.c. */
 typedef struct track_follow_launch {
     int32_t blocks, threads;
-    size_t shared; /* bytes per block */
+    size_t shared, most; /* bytes per block, and how many a block of the device may have */
 } track_follow_launch;
 
 /* Doubles of follow_room, and of the follow_group of a block. */

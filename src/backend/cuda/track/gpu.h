@@ -22,7 +22,7 @@
 enum { TRACK_DECKS = 3 }; /* d, dd, qd */
 
 /* The largest number of unknowns of a square system that one warp eliminates (eliminate.h). */
-enum { TRACK_ELIMINATED = 16 };
+enum { TRACK_ELIMINATED = 32 };
 #define TRACK_ELIMINATED_LIMBS 2 /* in d and dd; in qd there are not enough registers */
 /* The numbers of a row that it keeps in shared memory, an odd number of them, so that rows begin in different banks; and the doubles of all rows
  * and what is behind them. */
@@ -63,6 +63,9 @@ typedef struct track_gpu_deck {
     int32_t slots, prec;
 } track_gpu_deck;
 
+/* A finished path; and one whose points have left the range of doubles, which the processor tracks again (control.h). */
+enum { TRACK_FINISHED = 1, TRACK_LEFT = 2 };
+
 /* A move from slot to slot; moves within a deck make it shorter. */
 typedef struct track_gpu_move {
     int32_t from_deck, from, to_deck, to;
@@ -81,10 +84,10 @@ typedef struct track_gpu_job {
     track_moving arcs; /* of parameters on arcs: arrays on the GPU */
     int64_t moving,
         width; /* half of the coefficients that move, the others are their derivatives; unknowns with all of these */
-    const double *patch; /* or NULL */
-    double *ends;        /* given unknowns per path, dense, in the highest precision */
-    track_path *results; /* finished paths */
-    int32_t *finished;   /* per path, 1: its end and its result are there */
+    const double *patch;        /* or NULL */
+    double *ends;               /* given unknowns per path, dense, in the highest precision */
+    plumb_path_record *results; /* finished paths */
+    int32_t *finished;          /* per path: 0, or once its end and its result are there TRACK_FINISHED or TRACK_LEFT */
     int32_t *counters;
     int32_t *told;            /* on the host: -1, and once all paths have ended how many failed */
     double *log;              /* accepted steps: the path, then x, given unknowns in planes; NULL: no log */
@@ -95,6 +98,7 @@ typedef struct track_gpu_job {
     int32_t given, count;
     int32_t early;  /* 1: kernels start while the previous one is still running */
     int32_t pauses; /* 1: long decisions are made in parts */
+    int32_t late;   /* 1: the kernel before the decision changes the terms of the path */
 } track_gpu_job;
 
 typedef struct track_gpu_move_job {

@@ -10,6 +10,14 @@
 
 #include "backend/cuda/track/slot.h"
 
+#if PLUMB_LIMBS == 1
+#define PLAIN_FLOOR TRACK_FLOOR_D
+#elif PLUMB_LIMBS == 2
+#define PLAIN_FLOOR TRACK_FLOOR_DD
+#else
+#define PLAIN_FLOOR TRACK_FLOOR_QD
+#endif
+
 enum {
     PLAIN_NOT,    /* the general code decides: nothing has changed */
     PLAIN_DONE,   /* X is ready for the next tick */
@@ -24,6 +32,14 @@ typedef struct plain_entry {
     double over, over_newest; /* yardsticks */
 } plain_entry;
 
+/* What is known before the linear system is solved. */
+typedef struct plain_ready {
+    int works;         /* 0: the path is not on the way */
+    int newest;        /* the place of the newest point */
+    plain_entry e;     /* the newest point; the rest comes with the solution */
+    double reach, own; /* of the yardstick of X; the yardstick of the newest point but for the size of X */
+} plain_ready;
+
 /* There is one copy of what is called at many places: the fewer instructions, the shorter the decision, because a warp alone waits for them. */
 GPU_CALL double plain_largest(double x, int there)
 {
@@ -37,15 +53,19 @@ GPU_CALL double plain_modulus(double re, double im)
 {
     return lane_sqrt(lane_fma(re, re, lane_mul(im, im)));
 }
-GPU_CALL double plain_yardstick(double whole, double reach, double floor, track_heads x, track_heads slope,
-                                track_heads w)
+/* As TRACK(own_yardstick). */
+GPU_CALL double plain_yardstick(double reach, double floor, track_heads x, track_heads slope, track_heads w)
 {
     TRACK(yardsticks) y;
-    y.whole = whole;
+    y.whole = (double)INFINITY;
     y.reach = reach;
     y.floor = floor;
     y.relative = 1;
-    return TRACK(yardstick)(y, x, slope, w);
+    return TRACK(own_yardstick)(y, x, slope, w);
+}
+GPU_FN double plain_least(double own, double whole)
+{
+    return own < whole ? own : whole;
 }
 
 /* True if the path is on the way: its newest point and its trial are on the real line, neither near the end nor there. No condition waits for
@@ -80,36 +100,57 @@ GPU_FN void plain_scalars(track_path *q, const track_path *p, const double *from
     q->points.at[0][2] = q->points.at[0][3] = 0.0;
 }
 
-GPU_FN plain_entry plain_load(const slot_at *at, const track_settings *s, int newest, track_view solution)
+/* What a thread has of the newest point. */
+GPU_FN plain_entry plain_load(const slot_at *at, const track_settings *s, int newest)
 {
     plain_entry e;
     const int n = (int)s->unknowns;
     const track_view v = at->vectors;
     e.there = at->team.rank < n;
     e.i = e.there ? at->team.rank : n - 1;
-    e.x = cplx_add(TRACK(get)(v, TRACK_X, e.i, 1), TRACK(get)(solution, 0, e.i, 1));
     e.from = TRACK(get)(v, TRACK_POINT + newest, e.i, 1);
-    e.dx = TRACK(heads)(solution, 0, e.i, 1);
-    e.slope = TRACK(heads)(solution, 1, e.i, 1);
-    e.w = TRACK(heads)(solution, 2, e.i, 1);
     e.slope_newest = TRACK(heads)(v, TRACK_SLOPE + newest, e.i, 1);
     e.w_newest = TRACK(heads)(v, TRACK_W, e.i, 1);
-    e.w_before = TRACK(heads)(v, TRACK_W_TRIAL, e.i, 1);
     return e;
 }
 
+/* Everything that does not depend on the solution of the linear system: a kernel of ticks does it while least squares are at work. */
+GPU_FN void plain_prepare(const slot_at *at, plain_ready *ready)
+{
+    const track_path *p = at->path;
+    ready->newest = p->points.newest;
+    const double *from = p->points.at[ready->newest];
+    ready->works = plain_is_on_the_way(p, from);
+    if (!ready->works)
+        return;
+    double reach[] = {p->trial.length, p->trial.length};
+    const double left[] = {p->trial.tau[0], from[0]};
+    team_divide(at->team, reach, left, 2);
+    plain_entry *e = &ready->e;
+    *e = plain_load(at, at->settings, ready->newest);
+    ready->reach = reach[0];
+    ready->own = plain_yardstick(reach[1], PLAIN_FLOOR, TRACK(heads_of)(e->from), e->slope_newest, e->w_newest);
+}
+
+/* Corrects X, and adds what else the solution says. */
+GPU_FN void plain_correct(const slot_at *at, plain_entry *e, track_view solution)
+{
+    e->x = cplx_add(TRACK(get)(at->vectors, TRACK_X, e->i, 1), TRACK(get)(solution, 0, e->i, 1));
+    e->w_before = TRACK(heads)(at->vectors, TRACK_W_TRIAL, e->i, 1);
+    e->dx = TRACK(heads)(solution, 0, e->i, 1);
+    e->slope = TRACK(heads)(solution, 1, e->i, 1);
+    e->w = TRACK(heads)(solution, 2, e->i, 1);
+}
+
 /* As TRACK(correct): measures the correction. q has its size. */
-GPU_FN track_measures plain_measures(const slot_at *at, const track_path *q, plain_entry *e)
+GPU_FN track_measures plain_measures(const slot_at *at, const plain_ready *ready, const track_path *q, plain_entry *e)
 {
     const track_team team = at->team;
     const int again = q->corrector.corrections > 0;
-    double reach[] = {q->trial.length, q->trial.length};
-    const double left[] = {q->trial.tau[0], q->points.at[0][0]};
     track_measures m;
-    team_divide(team, reach, left, 2);
-    e->over_newest = plain_yardstick(q->scale.size, reach[1], track_floor(q), TRACK(heads_of)(e->from), e->slope_newest,
-                                     e->w_newest);
-    e->over = plain_yardstick(q->scale.size, reach[0], track_floor(q), TRACK(heads_of)(e->x), e->slope, e->w);
+    e->over_newest = plain_least(ready->own, q->scale.size);
+    e->over =
+        plain_least(plain_yardstick(ready->reach, PLAIN_FLOOR, TRACK(heads_of)(e->x), e->slope, e->w), q->scale.size);
     const double inverse_newest = team_quotient(1.0, e->over_newest), inverse = team_quotient(1.0, e->over),
                  least = inverse < inverse_newest ? inverse : inverse_newest;
     const double dx = TRACK(size_of)(e->dx), w = TRACK(size_of)(e->w), w_newest = TRACK(size_of)(e->w_newest),
@@ -334,25 +375,26 @@ GPU_FN int plain_accept(const slot_at *at, track_path *q, const plain_entry *e, 
     return 1;
 }
 
-/* Decides about a path whose linear system has been solved. */
-GPU_FN int decide_plainly(const slot_at *at, track_view solution)
+/* Decides about a path whose linear system has been solved, with what was prepared; the terms may have come after that. */
+GPU_FN int plain_decide(const slot_at *at, const plain_ready *ready, track_view solution)
 {
     const track_settings *s = at->settings;
     const track_team team = at->team;
-    const int32_t newest = at->path->points.newest, fresh = newest + 1 < TRACK_HISTORY ? newest + 1 : 0;
-    const double *from = at->path->points.at[newest];
+    const int32_t newest = ready->newest, fresh = newest + 1 < TRACK_HISTORY ? newest + 1 : 0;
     track_path q;
-    if (!plain_is_on_the_way(at->path, from))
+    if (!ready->works)
         return PLAIN_NOT;
-    plain_scalars(&q, at->path, from);
-    plain_entry e = plain_load(at, s, newest, solution);
+    plain_scalars(&q, at->path, at->path->points.at[newest]);
+    plain_entry e = ready->e;
+    plain_correct(at, &e, solution);
     const double before = q.corrector.last;
     q.scale.size = track_larger(plain_top(&e, plain_modulus(real_head(e.x.re), real_head(e.x.im))), q.scale.least_size);
-    const track_measures m = plain_measures(at, &q, &e);
+    const track_measures m = plain_measures(at, ready, &q, &e);
     if (!track_note_correction(&q, &m, 0))
         return PLAIN_NOT;
     const int32_t action = track_judge_correction(s, &q, before);
     if (action == TRACK_DO_NOTHING) {
+        gpu_sync_warp(); /* all have read */
         plain_go_on(at, &q, &e, solution);
         gpu_sync_warp();
         return PLAIN_DONE;
@@ -397,6 +439,13 @@ GPU_FN int decide_plainly(const slot_at *at, track_view solution)
         at->path->scale.size = track_larger(size, q.scale.least_size);
     gpu_sync_warp();
     return PLAIN_DONE;
+}
+
+GPU_FN int decide_plainly(const slot_at *at, track_view solution)
+{
+    plain_ready ready = {};
+    plain_prepare(at, &ready);
+    return plain_decide(at, &ready, solution);
 }
 
 #endif

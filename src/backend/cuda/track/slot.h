@@ -11,6 +11,7 @@
 #define TRACK_FRAMES 0
 #include "backend/cuda/track/gpu.h"
 #include "method/track/control.h"
+#include "method/track/record.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
 #include "arith/number.h"
@@ -260,13 +261,13 @@ GPU_FN void put_result(const track_gpu_job *job, const slot_at *at)
             for (int c = 0; c < most; c++)
                 to[(part * most + c) * given + i] =
                     c < PLUMB_LIMBS ? end.p[(part * PLUMB_LIMBS + c) * end.plane + i] : 0.0;
-    copy_words(at->team, job->results + entry, at->path, sizeof(track_path));
     gpu_sync_warp();
     if (at->team.rank != 0)
         return;
+    track_fill_record(at->settings, at->path, job->results + entry);
     if (at->path->verdict.code > PLUMB_PATH_SINGULAR)
         gpu_fetch_add(job->counters + TRACK_FAILED, 1);
-    gpu_flag_set(job->finished + entry, 1);
+    gpu_flag_set(job->finished + entry, track_has_left_range(at->settings, at->path) ? TRACK_LEFT : TRACK_FINISHED);
     job->deck.entry[at->slot] = -1;
     gpu_fetch_add(job->counters + TRACK_LIVE + track_deck_of(PLUMB_LIMBS), -1);
     gpu_fetch_add(job->counters + TRACK_CREDITS, 1);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "backend/cuda/runtime/launch.h"
+#include "backend/cuda/track/plain.h"
 #include "backend/cuda/track/slot.h"
 
 /* ---- Parameters on arcs ------------------------------------------------------------------------------------------- */
@@ -130,26 +131,37 @@ static_assert(sizeof(eliminate_room) <= TRACK_ELIMINATE_ROOM * 8, "there is room
  * multiprocessor; for more there would not be enough registers, and what is kept in memory instead takes longer. */
 enum { DECIDE_WARPS = 12 };
 
-static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
-    NUM_NAME(track_decide)(const __grid_constant__ track_gpu_job job)
+/* shortly: a short decision is tried first (plain.h). */
+GPU_FN void decide_slot(const track_gpu_job &job, const int shortly)
 {
     const track_gpu_deck *deck = &job.deck;
     const int own = track_deck_of(PLUMB_LIMBS);
-    /* All of this is older than the solutions, but for the terms. */
+    /* All of this is older than the solutions: a kernel begins when all blocks of the previous one have begun their work, and so after the
+     * end of the one before that, which has found the terms. */
     const slot_at at = slot_of_block(&job);
     int is_free = deck->entry[at.slot] < 0;
     const int goes_on = !is_free && deck->wants[at.slot] == own;
     const int32_t before = deck->left[at.slot];
     TRACK(older) old = {};
+    plain_ready ready = {};
+    if (goes_on && shortly && before == TRACK_DO_NOTHING)
+        plain_prepare(&at, &ready);
     if (goes_on)
         old = TRACK(older_of)(at.team, at.settings, at.path, at.vectors);
     gpu_previous_done();
     gpu_next_may_begin();
     if (goes_on) {
         const track_path *path = at.path;
-        copy_words(at.team, &at.path->terms, &deck->paths[at.slot].terms, sizeof(track_terms));
-        gpu_sync_warp();
-        const int32_t left = decide(&job, &at, &old, before);
+        if (job.late) {
+            copy_words(at.team, &at.path->terms, &deck->paths[at.slot].terms, sizeof(track_terms));
+            gpu_sync_warp();
+        }
+        int32_t left = before;
+        int plain = PLAIN_NOT;
+        if (ready.works && deck->info[at.place] == 0)
+            plain = plain_decide(&at, &ready, view_of(deck->x, job.settings.unknowns, 3, at.place));
+        if (plain != PLAIN_DONE)
+            left = decide(&job, &at, &old, plain == PLAIN_PREDICT ? (int32_t)TRACK_DO_PREDICT : before);
         stop_late(&job, &at);
         if (job.log && path->shown.accepted && (left == TRACK_DO_NOTHING || path->verdict.state == TRACK_DONE))
             log_step(&job, &at);
@@ -169,6 +181,19 @@ static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
     if (is_free && job.settings.least_prec == PLUMB_LIMBS && begin_path(&job, &at))
         copy_words(at.team, deck->paths + at.slot, at.path, sizeof(track_path));
 }
+
+static __global__ void __launch_bounds__(GPU_WARP, DECIDE_WARPS)
+    NUM_NAME(track_decide)(const __grid_constant__ track_gpu_job job)
+{
+    decide_slot(job, 0);
+}
+
+/* Where all paths of a tick wait for the slowest decision, a short one of most of them gains nothing. A path alone, or two of them, gain. */
+static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_decide_few)(const __grid_constant__ track_gpu_job job)
+{
+    decide_slot(job, 1);
+}
+enum { DECIDE_FEW = 2 };
 
 /* Ends all paths where they are, after a request to stop. */
 static __global__ void __launch_bounds__(GPU_WARP) NUM_NAME(track_stop)(const __grid_constant__ track_gpu_job job)
@@ -236,9 +261,12 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track)(int32_t what, const track_gpu
                           sizeof(double),
                       stream, message, message_size);
 #endif
-    case TRACK_RUN_DECIDE:
-        return launch((const void *)NUM_NAME(track_decide), job, dim3(count), GPU_WARP, sizeof(warp_room), stream,
-                      message, message_size);
+    case TRACK_RUN_DECIDE: {
+        const bool shortly =
+            slots <= DECIDE_FEW && job->settings.unknowns <= GPU_WARP && !job->log && job->most_nanoseconds <= 0;
+        return launch(shortly ? (const void *)NUM_NAME(track_decide_few) : (const void *)NUM_NAME(track_decide), job,
+                      dim3(count), GPU_WARP, sizeof(warp_room), stream, message, message_size);
+    }
     default:
         return launch((const void *)NUM_NAME(track_stop), job, dim3(count), GPU_WARP, sizeof(warp_room), stream,
                       message, message_size);

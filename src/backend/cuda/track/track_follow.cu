@@ -563,7 +563,8 @@ extern "C" plumb_status NUM_NAME(plumb_cuda_track_follow)(const track_follow_job
     track_follow_job job = *given;
     void *arguments[] = {&job};
     const void *kernel = (const void *)NUM_NAME(track_follow);
-    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->shared);
+    /* As much as there is: another thread may launch the kernel with other sizes at the same time. */
+    cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)how->most);
     if (error == cudaSuccess)
         error =
             gpu_launch(kernel, dim3((unsigned)how->blocks), (unsigned)how->threads, how->shared, 0, arguments, stream);

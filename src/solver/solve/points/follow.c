@@ -10,9 +10,9 @@
 
 #define SAY(status, ...) plumb_say(status, context->message, sizeof context->message, __VA_ARGS__)
 
-/* Work of a path in the first round of a call, and at most in all calls, and that of all paths: about 0.05 s, 2.5 s, and 250 s on one
- * core and 0.05 s for each path of the run, which itself takes long if there are many. */
-static const double FIRST_WORK = 2e7, GROWTH = 8.0, MOST_WORK = 1e9, TOTAL_WORK = 1e11;
+/* Work of a path in the first round of a call, and at most in all calls, and that of all paths: about 0.05 s, 5 s, and 250 s on one
+ * core and 0.1 s for each path of the run, which itself takes long if there are many. */
+static const double FIRST_WORK = 2e7, GROWTH = 8.0, MOST_WORK = 2e9, TOTAL_WORK = 1e11, WORK_PER_PATH = 4e7;
 
 /* Steps of a path in MPFR, for each that it may take in other precisions. */
 enum { TIMES_STEPS = 2 };
@@ -209,7 +209,7 @@ static double count_work(const followers *all)
 /* Each round lets the paths that are left spend more, in this call, until nothing is left of the total. */
 static plumb_status run_rounds(followers *all)
 {
-    const double total = TOTAL_WORK + FIRST_WORK * (double)all->plan->start.paths;
+    const double total = TOTAL_WORK + WORK_PER_PATH * (double)all->plan->start.paths;
     double granted = 0.0;
     plumb_status status = PLUMB_OK;
     int64_t left = count_left(all);

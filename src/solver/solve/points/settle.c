@@ -377,7 +377,7 @@ static plumb_status settle_group(settler *s, int64_t first, settle_round round)
         return settle_regular(s, first, paths);
     if (p->path.end == MP_END_SINGULAR && !is_infinite(s, &p->path))
         return settle_multiple(s, first, paths, isolated, last);
-    const bool told = p->path.end == MP_END_SINGULAR && round.digits >= settle_digits_of_limit(s->plan);
+    const bool told = p->path.infinite && round.digits >= settle_digits_of_limit(s->plan);
     for (int64_t j = first; j < s->count && (last || told); j++)
         if (s->open[j].group == first && !s->open[j].settled)
             set_code(s, &s->open[j],
@@ -538,7 +538,8 @@ plumb_status plumb_solve_settle(const solve_plan *plan, const solve_paths *paths
         if (status == PLUMB_OK)
             status = settle_ends(&s, (settle_round){.digits = digits, .last = last});
         last = last && !s.again;
-        digits = fmin(3.0 * digits, most);
+        const double limit = settle_digits_of_limit(plan), next = fmin(3.0 * digits, most);
+        digits = digits < limit && next > limit ? limit : next;
     }
     if (status == PLUMB_OK)
         report_work(&s, report);

@@ -1,4 +1,4 @@
-/* gram_factor.cu - what belongs to the factor of the Gram matrix, in dd: scaled columns, and systems with one right-hand side. See gram.h.
+/* gram_factor.cu - what belongs to a factor of the Gram matrix in dd: systems with one right-hand side. See gram.h.
  *
  * A system takes one launch per block of unknowns: every block of threads finds the unknowns, by the inverse of the diagonal block, and takes
  * their terms away from some of the rows that are left. */
@@ -12,42 +12,6 @@
 #include "arith/number.h"
 
 enum { PLANES = PLUMB_LIMBS * PLUMB_PARTS, SHARE = GRAM_THREADS / TRIANGLE_BLOCK /* threads of an unknown */ };
-
-/* x 2^e, for any e that a double has. */
-GPU_FN double times_power(double x, int e)
-{
-    const int half = e / 2;
-    return x * __hiloint2double((half + 1023) << 20, 0) * __hiloint2double((e - half + 1023) << 20, 0);
-}
-
-/* Column j of A, with its largest entry from 1/2 to 1, rounded to dd; an infinity or NaN stays. */
-static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_scale)(const __grid_constant__ gram_job job)
-{
-    int *most = (int *)gpu_shared();
-    const int64_t j = gpu_block();
-    const double *a = job.a.data + j * job.a.col;
-    if (gpu_thread() == 0)
-        *most = 0;
-    gpu_sync();
-    int field = 0;
-    for (int p = 0; p < PLUMB_PARTS; p++)
-        for (int64_t i = gpu_thread(); i < job.rows; i += GRAM_THREADS) {
-            const int own = __double2hiint(a[p * job.limbs * job.a.plane + i]) >> 20 & 0x7ff;
-            field = own > field ? own : field;
-        }
-    gpu_raise(most, field);
-    gpu_sync();
-    const int exponent = *most > 0 ? *most - 1022 : 0;
-    if (gpu_thread() == 0)
-        job.exponent[j] = exponent;
-    for (int p = 0; p < PLUMB_PARTS; p++)
-        for (int c = 0; c < PLUMB_LIMBS; c++) {
-            double *to = job.scaled + ((int64_t)(p * PLUMB_LIMBS + c) * job.cols + j) * job.rows;
-            const double *from = a + (p * job.limbs + c) * job.a.plane;
-            for (int64_t i = gpu_thread(); i < job.rows; i += GRAM_THREADS)
-                to[i] = times_power(from[i], -exponent);
-        }
-}
 
 /* Unit matrices in the place of the inverses, which systems then replace. */
 static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_units)(const __grid_constant__ gram_job job)
@@ -128,11 +92,6 @@ static plumb_status launch(const void *kernel, int64_t blocks, size_t shared, co
     (void)cudaGetLastError();
     snprintf(message, message_size, "launch of a refinement failed: %s", cudaGetErrorString(error));
     return PLUMB_ERR_DEVICE;
-}
-
-extern "C" plumb_status NUM_NAME(plumb_cuda_gram_scale)(const gram_job *job, void *stream, char *message, size_t size)
-{
-    return launch((const void *)NUM_NAME(gram_scale), job->cols, sizeof(double), job, stream, message, size);
 }
 
 extern "C" plumb_status NUM_NAME(plumb_cuda_gram_units)(const gram_job *job, void *stream, char *message, size_t size)

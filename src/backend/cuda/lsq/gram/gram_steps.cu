@@ -1,4 +1,5 @@
-/* gram_steps.cu - the residuals and corrections of a refinement, in the precision of x. See gram.h. All sums have a fixed order. */
+/* gram_steps.cu - the residuals and corrections of a refinement, in the precision of x, or in dd where that is d. See gram.h. All sums have
+ * a fixed order. */
 #include <stdio.h>
 
 #include "backend/cuda/lsq/gram/gram.h"
@@ -6,9 +7,49 @@
 #include "backend/cuda/runtime/launch.h"
 
 #define PLUMB_LANE_HEADER "arith/lane_cuda.h"
+#if PLUMB_LIMBS == 1 /* the data are in d, sums and residuals in dd */
+enum { GIVEN_LIMBS = 1 };
+#undef PLUMB_PREC
+#undef PLUMB_LIMBS
+#define PLUMB_PREC dd
+#define PLUMB_LIMBS 2
 #include "arith/number.h"
+#undef NUM_NAME
+#if PLUMB_PARTS == 1
+#define NUM_NAME(prefix) prefix##_real_d
+#else
+#define NUM_NAME(prefix) prefix##_cplx_d
+#endif
+#else
+enum { GIVEN_LIMBS = PLUMB_LIMBS };
+#include "arith/number.h"
+#endif
 
 enum { PLANES = PLUMB_LIMBS * PLUMB_PARTS };
+
+/* A number of the caller's arrays. */
+GPU_FN num given(const double *from, int64_t plane)
+{
+    double limb[PLANES] = {0.0};
+    LANE_UNROLL
+    for (int c = 0; c < PLUMB_PARTS * GIVEN_LIMBS; c++)
+        limb[c / GIVEN_LIMBS * PLUMB_LIMBS + c % GIVEN_LIMBS] = from[c * plane];
+    return num_load(limb, 1, 1);
+}
+
+/* x rounded to the precision of the caller's arrays; it is stored there. */
+GPU_FN num keep(double *to, int64_t plane, num x)
+{
+    double limb[PLANES];
+    num_store(limb, 1, x, 1);
+    LANE_UNROLL
+    for (int c = 0; c < PLANES; c++)
+        if (c % PLUMB_LIMBS < GIVEN_LIMBS)
+            to[(c / PLUMB_LIMBS * GIVEN_LIMBS + c % PLUMB_LIMBS) * plane] = limb[c];
+        else
+            limb[c] = 0.0;
+    return num_load(limb, 1, 1);
+}
 
 GPU_FN num zero(void)
 {
@@ -36,7 +77,7 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_product)(co
     num_acc s = num_acc_zero();
 #pragma unroll 4
     for (int64_t j = first; j < first + job.terms && j < job.cols; j++)
-        s = num_acc_add(s, num_load(a + j * job.a.col, job.a.plane, 1), num_load(x + j, job.x.plane, 1));
+        s = num_acc_add(s, given(a + j * job.a.col, job.a.plane), given(x + j, job.x.plane));
     num_store(job.sums + (int64_t)gpu_block_y() * PLANES * job.rows + i, job.rows, num_acc_value(s), 1);
 }
 
@@ -46,7 +87,7 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_rest)(const
     const int64_t i = (int64_t)gpu_block() * GRAM_THREADS + gpu_thread();
     if (i >= job.rows)
         return;
-    num r = num_load(job.b.data + job.side * job.b.col + i, job.b.plane, 1);
+    num r = given(job.b.data + job.side * job.b.col + i, job.b.plane);
     for (int s = 0; s < job.splits && !job.first; s++)
         r = num_sub(r, num_load(job.sums + (int64_t)s * PLANES * job.rows + i, job.rows, 1));
     num_store(job.rest + i, job.rows, r, 1);
@@ -69,7 +110,8 @@ GPU_FN num sum_of_block(num x, double *shared)
     return num_load(shared, GRAM_THREADS, 1);
 }
 
-/* Entry j of A^H rest, for the scaled column, rounded to dd. */
+/* Entry j of A^H rest, for the scaled column, rounded to the precision of the factor; the unknowns of the next systems are marked as not
+ * there. */
 static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_adjoint)(const __grid_constant__ gram_job job)
 {
     const int64_t j = gpu_block();
@@ -77,14 +119,23 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_adjoint)(co
     const int exponent = job.exponent[j];
     num_acc s = num_acc_zero();
     for (int64_t i = gpu_thread(); i < job.rows; i += GRAM_THREADS)
-        s = num_acc_add(s, times_power(num_conj(num_load(a + i, job.a.plane, 1)), -exponent),
+        s = num_acc_add(s, times_power(num_conj(given(a + i, job.a.plane)), -exponent),
                         num_load(job.rest + i, job.rows, 1));
     double limb[PLANES];
     num_store(limb, 1, sum_of_block(num_acc_value(s), gpu_shared()), 1);
     if (gpu_thread() == 0)
-        for (int p = 0; p < PLUMB_PARTS; p++)
-            for (int c = 0; c < 2; c++)
-                job.from[(2 * p + c) * (int64_t)job.cols + j] = limb[p * PLUMB_LIMBS + c];
+        LANE_UNROLL
+    for (int p = 0; p < PLUMB_PARTS; p++)
+        LANE_UNROLL
+    for (int c = 0; c < 2; c++)
+        if (c < job.low)
+            job.from[(job.low * p + c) * (int64_t)job.cols + j] = limb[p * PLUMB_LIMBS + c];
+    if (!job.marks || gpu_thread() != 0)
+        return;
+    for (int k = 0; k < 2 * PLUMB_PARTS; k++)
+        job.marks[(int64_t)k * job.cols + j] = gpu_of_high_word(GPU_NOT_YET);
+    if (j == 0)
+        job.flags[GRAM_NEXT_DOWN] = job.flags[GRAM_NEXT_UP] = 0;
 }
 
 /* The larger one; NaN if one of them is. */
@@ -117,12 +168,11 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_update)(con
         for (int p = 0; p < PLUMB_PARTS; p++)
             LANE_UNROLL
         for (int c = 0; c < PLUMB_LIMBS; c++)
-            limb[p * PLUMB_LIMBS + c] = c < 2 ? job.to[(2 * p + c) * (int64_t)job.cols + j] : 0.0;
+            limb[p * PLUMB_LIMBS + c] = c < 2 && c < job.low ? job.to[(job.low * p + c) * (int64_t)job.cols + j] : 0.0;
         const int exponent = job.exponent[j];
         double *place = job.x.data + job.side * job.x.col + j;
-        const num old = job.first ? zero() : num_load(place, job.x.plane, 1);
-        const num x = num_add(old, times_power(num_load(limb, 1, 1), -exponent));
-        num_store(place, job.x.plane, x, 1);
+        const num old = job.first ? zero() : given(place, job.x.plane);
+        const num x = keep(place, job.x.plane, num_add(old, times_power(num_load(limb, 1, 1), -exponent)));
         double now[PLANES];
         num_store(now, 1, times_power(x, exponent), 1);
         for (int p = 0; p < PLUMB_PARTS; p++) {
@@ -157,8 +207,12 @@ static __global__ void __launch_bounds__(GRAM_THREADS) NUM_NAME(gram_norm)(const
     const real norm = real_sqrt(num_re(sum));
     const int half = exponent / 2;
     const real scaled = real_scale(real_scale(norm, power_of_two(half)), power_of_two(exponent - half));
-    if (job.residual.data)
-        real_store(job.residual.data + job.side * job.residual.col, job.residual.plane, scaled, 1);
+    double limb[PLUMB_LIMBS];
+    real_store(limb, 1, scaled, 1);
+    LANE_UNROLL
+    for (int c = 0; c < GIVEN_LIMBS; c++)
+        if (job.residual.data)
+            job.residual.data[job.side * job.residual.col + c * job.residual.plane] = limb[c];
     job.words[GRAM_REST] = real_head(scaled);
 }
 
