@@ -214,6 +214,30 @@ class Monodromy:
                 f"{group}>")
 
 
+def _columns(given: Mapping[str, Any], what: str, names: Sequence[str], axes: int) -> Any:
+    """The rows of values that are given by name: numbers, which are repeated, or columns of one length."""
+    for name in given:
+        if name not in names:
+            raise ArgumentError(f"{what} has a value of {name}, expected those of {_list(names, 'parameters')}")
+    for name in names:
+        if name not in given:
+            raise ArgumentError(f"{what} has no value of the parameter {name}")
+    if axes == 1:
+        return [given[name] for name in names]
+    columns = [column if hasattr(column, "__len__") and not isinstance(column, str) else [column]
+               for column in (given[name] for name in names)]
+    count = max((len(column) for column in columns if len(column) != 1), default=1)
+    for name, column in zip(names, columns):
+        if len(column) not in (1, count):
+            raise ArgumentError(f"{what} has {len(column)} values of the parameter {name}, expected {count}, as of others, or one number")
+    if all(isinstance(column, numpy.ndarray) or not isinstance(column[0], str) for column in columns if len(column)) and \
+            not any(isinstance(column, Array) for column in columns):
+        plain = [numpy.asarray(column) for column in columns]
+        if all(column.dtype.kind in "iufc" and column.ndim == 1 for column in plain):
+            return numpy.stack(numpy.broadcast_arrays(*plain), axis=-1)
+    return [[column[k if len(column) > 1 else 0] for column in columns] for k in range(count)]
+
+
 class Family:
     """A polynomial system with parameters, which is solved for many values of them.
 
@@ -338,7 +362,7 @@ class Family:
     def _values(self, given: Any, what: str, expected: Tuple[Any, ...]) -> Array:
         """Finite values of the parameters, along the last axis of an Array."""
         names = self.parameters
-        found = array(given)
+        found = array(_columns(given, what, names, len(expected)) if isinstance(given, Mapping) else given)
         if found.ndim != len(expected) or found.shape[-1] != len(names):
             shape = str(expected).replace("'", "")
             raise ArgumentError(f"{what} has the shape {found.shape}, expected {shape}: values of {_list(names, 'parameters')}")
@@ -482,8 +506,9 @@ class Family:
 
         Parameters
         ----------
-        at : the targets, an array (targets, parameters) of real or complex numbers as :func:`plumb.array` takes them; all digits of dd and
-            qd numbers and of texts such as ``"1/3"`` are used
+        at : the targets, an array (targets, parameters) of real or complex numbers as :func:`plumb.array` takes them, or a dictionary with a
+            number or a column for each parameter, such as ``{"a": [1, 2, 3], "b": 0.5}``; all digits of dd and qd numbers and of texts
+            such as ``"1/3"`` are used
         precision : ``"d"``, ``"dd"``, ``"qd"``, or ``"auto"``: on each part of a path the precision that it needs
         special : solve targets that are not like generic ones by all paths of a start system as well
         neighbours : take targets in groups of so many, as of a motion, and start each one from the solutions of the one before it; where this
