@@ -39,7 +39,8 @@ bool memory_file_begin(memory_file *m)
 {
     *m = (memory_file){.file = fopencookie(m, "w", (cookie_io_functions_t){.write = append})};
     if (m->file != NULL)
-        __fsetlocking(m->file, FSETLOCKING_BYCALLER); /* one thread writes: locks take longer than most of what is written */
+        __fsetlocking(m->file,
+                      FSETLOCKING_BYCALLER); /* one thread writes: locks take longer than most of what is written */
     return m->file != NULL;
 }
 
