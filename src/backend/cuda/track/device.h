@@ -100,6 +100,9 @@ typedef struct track_run {
 int64_t plumb_cuda_track_moving(const track_call *call);
 int64_t plumb_cuda_track_width(const track_call *call);
 
+/* Parameters of which coefficients are polynomials, and their rates; or 0. */
+int64_t plumb_cuda_track_parameters(const track_call *call);
+
 /* Chooses the number of slots of a deck such that there is memory for all precisions that the call allows. */
 plumb_status plumb_cuda_track_slots(track_run *run);
 

@@ -65,6 +65,11 @@ int64_t plumb_cuda_track_moving(const track_call *call)
     return call->moved ? call->moved_count : call->moving ? call->moving->points : 0;
 }
 
+int64_t plumb_cuda_track_parameters(const track_call *call)
+{
+    return call->moved && call->moving ? 2 * call->moving->points : 0;
+}
+
 int64_t plumb_cuda_track_width(const track_call *call)
 {
     return call->settings->unknowns + 2 * plumb_cuda_track_moving(call);
@@ -85,7 +90,7 @@ static bool lay_out(const track_call *call, int32_t prec, deck_layout *layout)
     doubles[OF_KEPT] = doubles[OF_X];
     doubles[OF_MODULI] = plumb_cuda_track_width(call);
     fits = fits && times(planes, call->moving ? plumb_cuda_track_width(call) : 0, 1, &doubles[OF_POINTS]) &&
-           times(planes, call->moved ? 2 * call->moving->points : 0, 1, &doubles[OF_PARAMETERS]);
+           times(planes, plumb_cuda_track_parameters(call), 1, &doubles[OF_PARAMETERS]);
     doubles[OF_SCALE] = m;
     doubles[OF_INFO] = SIDES;
     doubles[OF_PATHS] = (int64_t)(sizeof(track_path) + 7) / 8;
@@ -270,7 +275,7 @@ static void place(track_run *run, track_deck *deck, int64_t slots, int32_t prec,
     if (run->call->moving)
         deck->points = view_of(at[OF_POINTS], prec, PLUMB_COMPLEX, width, 1);
     if (run->call->moved) {
-        deck->parameters = view_of(at[OF_PARAMETERS], prec, PLUMB_COMPLEX, 2 * run->call->moving->points, 1);
+        deck->parameters = view_of(at[OF_PARAMETERS], prec, PLUMB_COMPLEX, plumb_cuda_track_parameters(run->call), 1);
         deck->moved = deck->points;
         deck->moved.data += n;
         deck->moved.rows = width - n;

@@ -93,8 +93,7 @@ static int64_t lay_out(const track_run *run, int32_t d, track_follow_job *job)
                                          [FOLLOW_DIRECTIONS] = 2 * m,
                                          [FOLLOW_MODULI] = width,
                                          [FOLLOW_POINT] = run->call->moving ? planes * width : 0,
-                                         [FOLLOW_PARAMETERS] =
-                                             run->call->moved ? planes * 2 * run->call->moving->points : 0};
+                                         [FOLLOW_PARAMETERS] = planes * plumb_cuda_track_parameters(run->call)};
     int64_t at = 0;
     for (int k = 0; k < FOLLOW_END; k++) {
         if (k == FOLLOW_ROOM) {
