@@ -76,7 +76,7 @@ test: deps-test configure
 
 test-long: deps-test configure
 	@cmake --build $(BUILD) -j$(JOBS) --target all long_tests
-	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) -L long
+	@ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS) -L long $(THIRD:%=-I %,,3)
 
 test-deep: deps-test configure
 	@cmake --build $(BUILD) -j$(JOBS)
